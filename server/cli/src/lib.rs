@@ -482,6 +482,8 @@ enum CommandOutcome {
     Findings,
     /// Input or output failed.
     Failure,
+    /// Nothing was found, but something could not be looked at.
+    Open,
 }
 
 impl From<CommandOutcome> for ExitCode {
@@ -490,6 +492,7 @@ impl From<CommandOutcome> for ExitCode {
             CommandOutcome::Clean => 0,
             CommandOutcome::Findings => 1,
             CommandOutcome::Failure => 2,
+            CommandOutcome::Open => 3,
         })
     }
 }

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 
 use crate::pack::number;
-use crate::{ObjectName, Repository, small_file};
+use crate::{EntryKind, ObjectName, Repository, small_file};
 
 /// The flags of an entry: assumed to be unchanged, more flags follow, of a merge that is not done.
 const ASSUMED: u16 = 0x8000;
@@ -28,6 +28,7 @@ pub struct Index {
 /// A tracked file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IndexEntry {
+    pub kind: EntryKind,
     pub object: ObjectName,
     /// Nothing has touched the file on disk since Git wrote it or compared it with the object: it is what a checkout of the
     /// object gives, however lines, filters or large files are converted there. What is not certain is false.
@@ -83,7 +84,12 @@ impl Repository {
                 && entry.more_flags & (LEFT_OUT | INTENDED) == 0;
             let is_as_checked_out = is_judged && is_untouched(&entry, &self.top.join(path), written);
             let is_left_out = entry.more_flags & LEFT_OUT != 0;
-            let known = IndexEntry { object: entry.object, is_as_checked_out, is_left_out };
+            let kind = match entry.mode >> 12 {
+                0o12 => EntryKind::Link,
+                0o16 => EntryKind::Submodule,
+                _ => EntryKind::File,
+            };
+            let known = IndexEntry { kind, object: entry.object, is_as_checked_out, is_left_out };
             index.entries.insert(path.to_owned(), known);
         }
         // A part of the index may be kept elsewhere, and folders may stand for all that is in them.

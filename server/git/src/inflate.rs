@@ -40,7 +40,9 @@ impl<R: BufRead> Read for Inflater<R> {
                 Ok(_) => {}
                 // There is no progress without more bytes.
                 Err(MZError::Buf) if has_more || result.bytes_written > 0 => {}
-                Err(_) => return Err(io::Error::new(io::ErrorKind::InvalidData, "its packed bytes are damaged")),
+                Err(_) => {
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, "its packed bytes are damaged"));
+                }
             }
             if result.bytes_written > 0 {
                 return Ok(result.bytes_written);

@@ -231,11 +231,17 @@ fn own_folder(git: &Path) -> anyhow::Result<PathBuf> {
 /// When the repository is of a format that would be misread, by name.
 fn check_format(config: &Config, common: &Path) -> anyhow::Result<usize> {
     let version = config.get("core.repositoryformatversion").unwrap_or("0").to_owned();
-    anyhow::ensure!(matches!(version.as_str(), "0" | "1"), "its format has the version {version}, which is not known");
+    anyhow::ensure!(
+        matches!(version.as_str(), "0" | "1"),
+        "its format has the version {version}, which is not known"
+    );
     // Without a version extensions are not heard, so names that came later may be there by chance.
     for key in config.keys().filter(|_| version == "1") {
         if let Some(name) = key.strip_prefix("extensions.") {
-            anyhow::ensure!(KNOWN_EXTENSIONS.contains(&name), "it uses the extension `{name}`, which is not known");
+            anyhow::ensure!(
+                KNOWN_EXTENSIONS.contains(&name),
+                "it uses the extension `{name}`, which is not known"
+            );
         }
     }
     let storage = config.get("extensions.refstorage").unwrap_or("files");

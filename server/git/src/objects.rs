@@ -135,7 +135,10 @@ fn with_lenders(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
                 folders.push(lender);
             }
         }
-        anyhow::ensure!(folders.len() <= MOST_LENDERS, "it borrows from more than {MOST_LENDERS} repositories");
+        anyhow::ensure!(
+            folders.len() <= MOST_LENDERS,
+            "it borrows from more than {MOST_LENDERS} repositories"
+        );
     }
     Ok(folders)
 }

@@ -75,7 +75,9 @@ impl Pack {
             let middle = (low + high) / 2;
             let found = &names[middle * self.name_length..(middle + 1) * self.name_length];
             match found.cmp(name.as_bytes()) {
-                std::cmp::Ordering::Equal => return self.offset(self.before(first) + middle as u64).map(Some),
+                std::cmp::Ordering::Equal => {
+                    return self.offset(self.before(first) + middle as u64).map(Some);
+                }
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
             }
@@ -194,7 +196,8 @@ impl Pack {
                 let mut back = u64::from(byte & 0x7f);
                 while byte & 0x80 != 0 {
                     byte = next()?;
-                    back = (back + 1).checked_mul(0x80).context("its base is damaged")? | u64::from(byte & 0x7f);
+                    back =
+                        (back + 1).checked_mul(0x80).context("its base is damaged")? | u64::from(byte & 0x7f);
                 }
                 let base = at.checked_sub(back).filter(|base| *base < at);
                 Stored::Difference(base.context("its base is damaged")?)

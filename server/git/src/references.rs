@@ -79,5 +79,8 @@ impl Repository {
 fn is_name(name: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
     let is_letter = |c: char| !c.is_control() && !" ~^:?*[\\".contains(c);
-    name.split('/').all(is_part) && name.chars().all(is_letter) && !name.contains("..") && !name.contains("@{")
+    name.split('/').all(is_part)
+        && name.chars().all(is_letter)
+        && !name.contains("..")
+        && !name.contains("@{")
 }

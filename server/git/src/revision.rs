@@ -74,7 +74,8 @@ impl Repository {
         }
         // `git describe` writes `v1.0-3-g5b0c1d2`.
         let described = name.rsplit_once("-g").map(|(_, digits)| digits);
-        let described = described.filter(|it| it.len() >= FEWEST_DIGITS && it.bytes().all(|b| b.is_ascii_hexdigit()));
+        let described =
+            described.filter(|it| it.len() >= FEWEST_DIGITS && it.bytes().all(|b| b.is_ascii_hexdigit()));
         let Some(digits) = Some(name).filter(|_| is_hex).or(described) else { return Ok(None) };
         let found = self.objects.with_prefix(&digits.to_ascii_lowercase())?;
         anyhow::ensure!(found.len() < 2, "`{name}` names several objects");
@@ -120,7 +121,9 @@ impl Repository {
         for _ in 0..MOST_TAGS {
             match self.any_object(&name)? {
                 (ObjectKind::Commit, _) => return Ok(name),
-                (ObjectKind::Tag, bytes) => name = header(&bytes, "object", 1).context("a tag names nothing")?,
+                (ObjectKind::Tag, bytes) => {
+                    name = header(&bytes, "object", 1).context("a tag names nothing")?
+                }
                 (kind, _) => anyhow::bail!("the object {} is a {kind}, not a commit", name.short()),
             }
         }
@@ -131,14 +134,17 @@ impl Repository {
     fn parent(&self, commit: &ObjectName, which: usize) -> anyhow::Result<ObjectName> {
         let bytes = self.object(commit, ObjectKind::Commit)?;
         let parent = header(&bytes, "parent", which);
-        let parent = parent.with_context(|| format!("the commit {} has no parent {which}", commit.short()))?;
+        let parent =
+            parent.with_context(|| format!("the commit {} has no parent {which}", commit.short()))?;
         self.object(&parent, ObjectKind::Commit)?;
         Ok(parent)
     }
 
     pub(crate) fn no_revision(&self, revision: &str) -> String {
         let why = match self.is_shallow() {
-            true => ": the clone is shallow, so older revisions are not here (`git fetch --unshallow` brings them)",
+            true => {
+                ": the clone is shallow, so older revisions are not here (`git fetch --unshallow` brings them)"
+            }
             false => "",
         };
         format!("there is no revision `{revision}` in {}{why}", self.top.display())

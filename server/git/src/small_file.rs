@@ -15,7 +15,9 @@ pub(crate) fn bytes_if_there(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
     // Whether it is a file is known before it is opened, as a pipe would wait for a writer.
     let metadata = match path.metadata() {
         Ok(metadata) => metadata,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
         Err(error) => return Err(error).with_context(|| format!("cannot read {shown}")),
     };
     anyhow::ensure!(metadata.is_file(), "{shown} is no file");

@@ -37,8 +37,16 @@ impl Drop for Folder {
 
 fn try_git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let mut git = Command::new("git");
-    git.args(["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "protocol.file.allow=always"]);
-    let output = git.args(["-c", "gc.auto=0"]).args(arguments).current_dir(folder).output().expect("git runs");
+    git.args([
+        "-c",
+        "user.name=Test",
+        "-c",
+        "user.email=test@example.com",
+        "-c",
+        "protocol.file.allow=always",
+    ]);
+    let output =
+        git.args(["-c", "gc.auto=0"]).args(arguments).current_dir(folder).output().expect("git runs");
     output.status.success().then(|| String::from_utf8(output.stdout).expect("UTF-8").trim_end().to_owned())
 }
 
@@ -48,7 +56,8 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
 
 /// Commits of files that grow, so that packs store what differs; a branch that was merged, tags and a link.
 fn history(folder: &Folder) {
-    let text = |length: usize| (0..length).map(|line| format!("notify {{ 'line {line}': }}\n")).collect::<String>();
+    let text =
+        |length: usize| (0..length).map(|line| format!("notify {{ 'line {line}': }}\n")).collect::<String>();
     for step in 0..12 {
         folder.write("manifests/init.pp", &text(400 + step));
         folder.write(&format!("data/node{step}.yaml"), &format!("key: {step}\n"));
@@ -114,7 +123,8 @@ fn check(top: &Path) {
             if entry.kind == EntryKind::Submodule {
                 continue;
             }
-            let ObjectContents::Bytes(bytes) = repository.read(entry.object, u64::MAX).expect("it is there") else {
+            let ObjectContents::Bytes(bytes) = repository.read(entry.object, u64::MAX).expect("it is there")
+            else {
                 panic!("{path} is small")
             };
             let size = git(top, &["cat-file", "-s", &entry.object.to_string()]);
@@ -123,15 +133,21 @@ fn check(top: &Path) {
             assert_eq!(too_large == ObjectContents::TooLarge(bytes.len() as u64), bytes.len() > 3, "{path}");
         }
         let listed = git(top, &["-c", "core.quotePath=off", "ls-tree", "-r", "--full-tree", revision]);
-        let mut listed: Vec<&str> = listed.lines().filter_map(|line| line.split_once(' ')).map(|it| it.1).collect();
+        let mut listed: Vec<&str> =
+            listed.lines().filter_map(|line| line.split_once(' ')).map(|it| it.1).collect();
         listed.sort_unstable();
         lines.sort_unstable();
         assert_eq!(lines, listed, "{revision}");
     }
     let whole = repository.tree(repository.commit("HEAD").expect("it is there")).expect("a tree");
     let manifest = whole.entries["manifests/init.pp"].object;
-    let ObjectContents::Bytes(bytes) = repository.read(manifest, u64::MAX).expect("it is there") else { panic!("small") };
-    assert_eq!(String::from_utf8(bytes).expect("UTF-8").trim_end(), git(top, &["show", "HEAD:manifests/init.pp"]));
+    let ObjectContents::Bytes(bytes) = repository.read(manifest, u64::MAX).expect("it is there") else {
+        panic!("small")
+    };
+    assert_eq!(
+        String::from_utf8(bytes).expect("UTF-8").trim_end(),
+        git(top, &["show", "HEAD:manifests/init.pp"])
+    );
     check_index(top, &repository);
 }
 
@@ -154,7 +170,8 @@ fn check_index(top: &Path, repository: &Repository) {
     let file = fs::File::options().append(true).open(&path).expect("it is there");
     file.set_modified(before).expect("a time");
     git(top, &["update-index", "--refresh"]);
-    let is_untouched = || repository.index().expect("it can be read").entries["manifests/init.pp"].is_as_checked_out;
+    let is_untouched =
+        || repository.index().expect("it can be read").entries["manifests/init.pp"].is_as_checked_out;
     assert!(is_untouched());
     let text = fs::read_to_string(&path).expect("it is there");
     fs::write(&path, text.replace('0', "1")).expect("it can be written");
@@ -190,7 +207,10 @@ fn repositories_of_every_shape() {
         check(&clone);
         for option in ["--delta-base-offset", "--no-delta-base-offset"] {
             let is_offset = (option == "--delta-base-offset").to_string();
-            git(&folder.0, &["-c", &format!("repack.useDeltaBaseOffset={is_offset}"), "repack", "-q", "-a", "-d", "-F"]);
+            git(
+                &folder.0,
+                &["-c", &format!("repack.useDeltaBaseOffset={is_offset}"), "repack", "-q", "-a", "-d", "-F"],
+            );
             check(&folder.0);
         }
     }
@@ -247,7 +267,8 @@ fn what_a_clone_lacks_is_told() {
     let partial = Repository::at(&other.0.join("partial")).expect("it can be read");
     assert!(partial.is_partial());
     let tree = partial.tree(partial.commit("light").expect("it is there")).expect("it is there");
-    let error = partial.read(tree.entries["manifests/init.pp"].object, u64::MAX).expect_err("it is not there");
+    let error =
+        partial.read(tree.entries["manifests/init.pp"].object, u64::MAX).expect_err("it is not there");
     assert!(format!("{error:#}").contains("nothing is fetched"), "{error:#}");
 }
 

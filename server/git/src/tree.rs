@@ -50,15 +50,21 @@ impl Repository {
         let mut waiting = vec![(String::new(), 0, root)];
         let mut count = 0;
         while let Some((folder, depth, name)) = waiting.pop() {
-            anyhow::ensure!(depth <= MOST_DEPTH, "the revision has more than {MOST_DEPTH} folders in each other");
+            anyhow::ensure!(
+                depth <= MOST_DEPTH,
+                "the revision has more than {MOST_DEPTH} folders in each other"
+            );
             let data = self.object(&name, ObjectKind::Tree)?;
             let mut rest = data.as_slice();
             while !rest.is_empty() {
                 count += 1;
                 anyhow::ensure!(count <= MOST_ENTRIES, "the revision has more than {MOST_ENTRIES} files");
                 let next = next_entry(&mut rest, self.objects.name_length());
-                let (mode, file_name, object) = next.with_context(|| format!("the tree {} is damaged", name.short()))?;
-                let Some(file_name) = std::str::from_utf8(file_name).ok().filter(|it| is_plain(it)) else { continue };
+                let (mode, file_name, object) =
+                    next.with_context(|| format!("the tree {} is damaged", name.short()))?;
+                let Some(file_name) = std::str::from_utf8(file_name).ok().filter(|it| is_plain(it)) else {
+                    continue;
+                };
                 let path = format!("{folder}{file_name}");
                 let kind = match mode {
                     b"40000" | b"040000" => {
