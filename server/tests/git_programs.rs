@@ -79,8 +79,6 @@ const OPENERS: &[(&str, &str, &str, &str)] = &[
     ("diff", "", "tool", "x"),
     ("extensions", "", "partialClone", "origin"),
     ("filter", "x", "required", "true"),
-    ("include", "", "path", "extra-config"),
-    ("includeIf", "gitdir:**", "path", "extra-config"),
     ("man", "", "viewer", "x"),
     ("merge", "", "tool", "x"),
     ("commit", "", "gpgSign", "true"),
@@ -132,16 +130,17 @@ const ATTRIBUTES: &str = "* filter=x diff=x merge=x ident working-tree-encoding=
 /// A folder of its own, removed at the end, with a repository and programs that leave marks.
 struct Trap {
     folder: PathBuf,
+    /// The object of the manifest as it was.
+    manifest: String,
 }
 
 impl Trap {
     fn new(name: &str) -> Trap {
-        let folder =
-            std::env::temp_dir().join(format!("puppet-analyzer-trap-{}-{name}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("puppet-analyzer-trap-{}-{name}", std::process::id()));
         for below in ["programs", "marks", "repo/manifests", "repo/modules"] {
             fs::create_dir_all(folder.join(below)).expect("a temporary folder");
         }
-        Trap { folder }
+        Trap { folder, manifest: String::new() }
     }
 
     fn repo(&self) -> PathBuf {
@@ -166,10 +165,13 @@ impl Trap {
         marks.map(|it| it.expect("a file").file_name().to_string_lossy().into_owned()).collect()
     }
 
-    fn git(&self, arguments: &[&str]) -> bool {
+    /// What Git prints, if it can do what it is told to.
+    fn git(&self, arguments: &[&str]) -> Option<String> {
         let mut git = Command::new("git");
         git.args(["-c", "user.name=Test", "-c", "user.email=test@example.com"]).args(arguments);
-        git.current_dir(self.repo()).output().expect("git runs").status.success()
+        let output = git.current_dir(self.repo()).output().expect("git runs");
+        let printed = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
+        output.status.success().then_some(printed)
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -189,7 +191,8 @@ impl Trap {
         for (section, subsection, name) in PROGRAMS {
             let label = format!("{place}-{section}-{}-{name}", subsection.replace(['/', ':'], ""));
             let program = self.program(&label);
-            let is_shell = *section == "alias" || *name == "update" || (*section, *name) == ("credential", "helper");
+            let is_shell =
+                *section == "alias" || *name == "update" || (*section, *name) == ("credential", "helper");
             set(section, subsection, name, &if is_shell { format!("!{program}") } else { program });
         }
         for (section, subsection, name, value) in OPENERS {
@@ -205,8 +208,12 @@ impl Trap {
             self.script(&hooks.join(hook), &mark);
             self.script(&git.join("hooks").join(hook), &mark);
         }
-        fs::write(&config, &text).expect("a configuration");
         fs::write(git.join("extra-config"), &text).expect("a configuration");
+        // A file that includes itself would end Git at once.
+        for (section, header) in [("include", ""), ("includeIf", " \"gitdir:**\"")] {
+            text.push_str(&format!("[{section}{header}]\n\tpath = extra-config\n"));
+        }
+        fs::write(&config, &text).expect("a configuration");
         fs::create_dir_all(git.join("info")).expect("a folder");
         fs::write(git.join("info/attributes"), ATTRIBUTES).expect("attributes");
     }
@@ -220,12 +227,14 @@ impl Drop for Trap {
 
 /// A repository with two commits, of which something is missing, and a bare one that its last commit brought.
 fn trap(name: &str) -> Trap {
-    let trap = Trap::new(name);
-    assert!(trap.git(&["init", "--quiet"]));
+    let mut trap = Trap::new(name);
+    assert!(trap.git(&["init", "--quiet"]).is_some());
     trap.write("manifests/site.pp", "node default { include evil }\n");
     trap.write("environment.conf", "modulepath = modules\n");
     trap.write("modules/evil/manifests/init.pp", "class evil { notify { 'one': } }\n");
-    assert!(trap.git(&["add", "."]) && trap.git(&["commit", "--quiet", "--message", "first"]));
+    for arguments in [&["add", "."][..], &["commit", "--quiet", "--message", "first"]] {
+        assert!(trap.git(arguments).is_some());
+    }
     trap.write("modules/evil/manifests/init.pp", "class evil { notify { 'two': } }\n");
     trap.write(".gitattributes", ATTRIBUTES);
     trap.write(".gitmodules", "[submodule \"x\"]\n\tpath = modules/x\n\turl = ext::sh\n\tupdate = !sh\n");
@@ -235,9 +244,15 @@ fn trap(name: &str) -> Trap {
         fs::write(bare.join(folder).join(".keep"), "").expect("a file");
     }
     trap.write("modules/evil/HEAD", "ref: refs/heads/main\n");
-    trap.write("modules/evil/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n");
+    trap.write(
+        "modules/evil/config",
+        "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n",
+    );
     trap.arm(&bare, "bare");
-    assert!(trap.git(&["add", "--force", "."]) && trap.git(&["commit", "--quiet", "--message", "second"]));
+    for arguments in [&["add", "--force", "."][..], &["commit", "--quiet", "--message", "second"]] {
+        assert!(trap.git(arguments).is_some());
+    }
+    trap.manifest = trap.git(&["rev-parse", "HEAD~1:modules/evil/manifests/init.pp"]).expect("it is there");
     trap.arm(&trap.repo().join(".git"), "own");
     trap
 }
@@ -253,27 +268,29 @@ fn no_program_that_a_repository_names_runs() {
         (output.status.code(), String::from_utf8_lossy(&printed).into_owned())
     };
     let all = |expected: Option<i32>| {
-        for arguments in [&["diff", "--base", "HEAD~1", "--os", "debian12"][..], &["diff", "--os", "debian12"]] {
+        for arguments in
+            [&["diff", "--base", "HEAD~1", "--os", "debian12"][..], &["diff", "--os", "debian12"]]
+        {
             let (code, printed) = run("", arguments);
             let wanted = expected.filter(|_| arguments.len() > 3).unwrap_or(0);
             assert_eq!(code, Some(wanted), "{arguments:?}: {printed}");
             run("modules/evil", arguments);
             run("", &[arguments, &["--environment", "modules/evil"]].concat());
         }
-        for arguments in
-            [&["check", "."][..], &["check", "--compile", "."], &["compile", "--all"], &["lookup", "evil::x"], &["stats", "."]]
-        {
+        for arguments in [
+            &["check", "."][..],
+            &["check", "--compile", "."],
+            &["compile", "--all"],
+            &["lookup", "evil::x"],
+            &["stats", "."],
+        ] {
             run("", arguments);
             run("modules/evil", arguments);
         }
     };
     all(Some(1));
-    // An object that a partial clone would fetch: the manifest as it was.
-    let mut missing = Command::new("git");
-    missing.args(["-c", "core.fsmonitor=false", "rev-parse", "HEAD~1:modules/evil/manifests/init.pp"]);
-    let name = missing.current_dir(trap.repo()).output().expect("git runs").stdout;
-    let name = String::from_utf8(name).expect("UTF-8");
-    let object = trap.repo().join(".git/objects").join(&name[..2]).join(name[2..].trim_end());
+    // An object that a partial clone would fetch.
+    let object = trap.repo().join(".git/objects").join(&trap.manifest[..2]).join(&trap.manifest[2..]);
     fs::remove_file(&object).expect("it is there");
     let before = trap.marks();
     all(Some(2));
@@ -282,7 +299,8 @@ fn no_program_that_a_repository_names_runs() {
     assert_eq!((before, trap.marks()), (Vec::new(), Vec::new()));
     // The marks are left where programs do run.
     trap.git(&["status"]);
-    trap.git(&["cat-file", "-p", name.trim_end()]);
+    trap.git(&["diff"]);
+    trap.git(&["cat-file", "-p", &trap.manifest]);
     let marks = trap.marks();
     assert!(marks.iter().any(|it| it.contains("fsmonitor")), "{marks:?}");
     assert!(marks.len() > 1, "{marks:?}");

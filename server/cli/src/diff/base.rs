@@ -440,7 +440,8 @@ fn by_top_key(text: &str) -> Vec<(&str, Vec<&str>)> {
     let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in text.lines().map(str::trim_end) {
         let is_top = !line.starts_with([' ', '\t', '#', '-', '}', ']']);
-        match line.split_once(':').filter(|_| is_top) {
+        let entry = line.split_once(": ").or_else(|| Some((line.strip_suffix(':')?, "")));
+        match entry.filter(|_| is_top) {
             Some((key, rest)) => found.push((key.trim_matches(['"', '\'']), vec![rest])),
             None => found.iter_mut().next_back().into_iter().for_each(|(_, lines)| lines.push(line)),
         }
