@@ -23,6 +23,7 @@ fn commit(folder: &Folder) {
 }
 
 /// Runs `diff`: its exit code is the one, and each of the texts is printed.
+#[track_caller]
 fn check(folder: &Folder, arguments: &[&str], code: i32, texts: &[&str]) -> String {
     let (found, out, err) = run(&folder.0, &[&["diff"], arguments].concat());
     assert_eq!(found, Some(code), "{arguments:?}: {out}{err}");
@@ -95,9 +96,8 @@ fn modules_of_a_puppetfile_are_told_where_they_were_others() {
         ("manifests/site.pp", "node default { include far }\n"),
         ("modules/far/manifests/init.pp", "class far { notify { 'new': } }\n"),
     ]);
-    let old = folder.0.join("kept");
-    fs::create_dir_all(old.join("far/manifests")).expect("a folder");
-    fs::write(old.join("far/manifests/init.pp"), "class far { notify { 'old': } }\n").expect("a file");
+    let kept = [("far/manifests/init.pp", "class far { notify { 'old': } }\n")];
+    let kept = Folder::new("diff-kept", &kept);
     commit(&folder);
     check(&folder, OS, 0, &["no difference"]);
     folder.write(&[("Puppetfile", "mod 'x-far', '2.0.0'\n")]);
@@ -107,7 +107,7 @@ fn modules_of_a_puppetfile_are_told_where_they_were_others() {
         3,
         &["the module `far` of the Puppetfile was 1.0.0 and is 2.0.0", "--base-modulepath-dir"],
     );
-    let arguments = ["--os", "debian12", "--base-modulepath-dir", "kept"];
+    let arguments = ["--os", "debian12", "--base-modulepath-dir", &kept.0.to_string_lossy()];
     check(&folder, &arguments, 1, &["- Notify[old]", "+ Notify[new]"]);
     fs::remove_dir_all(folder.0.join("modules/far")).expect("it is there");
     check(&folder, OS, 3, &["it is not installed", "open: the class `far` is not here"]);

@@ -128,8 +128,10 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
     let old = before.workspace.analysis();
     let old_environment = before.environment(&old)?;
     modules::note_changes(&base, (&old, old_environment), (&new, environment))?;
-    let sides =
-        (Side { subject: &before, environment: old_environment }, Side { subject: &after, environment });
+    let sides = (
+        DiffSide { subject: &before, environment: old_environment },
+        DiffSide { subject: &after, environment },
+    );
     let report = report(arguments, &sides, &base)?;
     let output = match arguments.format {
         DiffFormat::Text => render::text(&report, terminal::stdout_has_color(color)),
@@ -141,14 +143,14 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
 }
 
 /// The project before or after the change.
-struct Side<'s> {
+struct DiffSide<'s> {
     subject: &'s Subject,
     environment: EnvironmentId,
 }
 
 fn report(
     arguments: &DiffArguments,
-    (before, after): &(Side<'_>, Side<'_>),
+    (before, after): &(DiffSide<'_>, DiffSide<'_>),
     base: &BaseRevision,
 ) -> anyhow::Result<DiffReport> {
     let named = after.subject.facts(&arguments.facts)?;
@@ -197,7 +199,7 @@ fn pairs(now: Vec<ChosenTask>, then: Vec<ChosenTask>) -> Vec<Pair> {
 /// What the user wants compared, and nothing was compiled for.
 fn not_compiled(
     arguments: &DiffArguments,
-    (before, after): (&Side<'_>, &Side<'_>),
+    (before, after): (&DiffSide<'_>, &DiffSide<'_>),
     tasks: &[&[ChosenTask]],
 ) -> anyhow::Result<Vec<(CompiledEntry, &'static str)>> {
     let mut wanted: Vec<(CompiledEntry, &'static str)> = Vec::new();
@@ -228,7 +230,7 @@ type ChosenTask = (CompiledEntry, String, CompileRequest);
 /// What the user wants compiled, as far as it is there.
 fn chosen_tasks(
     arguments: &DiffArguments,
-    side: &Side<'_>,
+    side: &DiffSide<'_>,
     named: &[NamedFacts],
     classification: &Classification,
 ) -> anyhow::Result<Vec<ChosenTask>> {

@@ -324,6 +324,10 @@ struct PlaceArguments {
 
 #[derive(clap::Args, Debug)]
 struct AnswerArguments {
+    /// The folder of an installed Puppet whose documentation is shown, or `none` [default: the usual places]
+    #[arg(long, value_name = "DIR")]
+    installed_puppet: Option<String>,
+
     /// The folder of the workspace
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,

@@ -161,7 +161,8 @@ impl From<StrictLevel> for Strict {
 }
 
 impl SettingsLayer {
-    /// Reads the text of a `puppet-analyzer.toml`: the settings, unless one of them is not valid, and what is wrong.
+    /// Reads the text of a `puppet-analyzer.toml`: the settings, unless one of them is not valid, and what is wrong. A
+    /// repository brings such a file, so what names programs or folders of the machine is not heard from it.
     pub fn from_toml(text: &str) -> (Option<SettingsLayer>, Vec<SettingsFinding>) {
         let mut findings = findings::unknown_keys(text);
         match toml::from_str::<SettingsLayer>(text) {
@@ -171,7 +172,12 @@ impl SettingsLayer {
                     findings.push(SettingsFinding::error(message, range));
                     (None, findings)
                 }
-                None => (Some(layer), findings),
+                None => {
+                    if layer.installed_puppet.is_some() {
+                        findings.push(SettingsFinding::of_user_only(text, "installed-puppet"));
+                    }
+                    (Some(SettingsLayer { installed_puppet: None, ..layer }), findings)
+                }
             },
             Err(error) => {
                 findings.push(SettingsFinding::error(error.message().to_owned(), error.span()));

@@ -152,3 +152,12 @@ fn the_pages_on_settings_say_what_is_found() {
         assert_eq!(found("a good example"), [], "{code}");
     }
 }
+
+#[test]
+fn a_file_of_the_project_names_no_folder_of_the_machine() {
+    let (layer, findings) = SettingsLayer::from_toml("tasks = true\ninstalled-puppet = \"/evil\"\n");
+    assert_eq!(layer, SettingsLayer::from_toml("tasks = true\n").0);
+    let told: Vec<(&str, bool)> = findings.iter().map(|it| (it.message.as_str(), it.is_error)).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].0.contains("your own settings") && !told[0].1, "{told:?}");
+}

@@ -7,20 +7,20 @@ use crate::small_file;
 
 /// Keys and values in the order of the file; the last one counts.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Config {
+pub(crate) struct GitConfig {
     /// Keys are `section.name` or `section.subsection.name`; all but subsections in small letters.
     values: Vec<(String, String)>,
 }
 
-impl Config {
+impl GitConfig {
     /// Reads a file; one that is not there says nothing.
-    pub(crate) fn read(path: &Path) -> anyhow::Result<Config> {
-        Ok(small_file::text_if_there(path)?.map(|text| Config::parse(&text)).unwrap_or_default())
+    pub(crate) fn read(path: &Path) -> anyhow::Result<GitConfig> {
+        Ok(small_file::text_if_there(path)?.map(|text| GitConfig::parse(&text)).unwrap_or_default())
     }
 
     /// Takes what is understood; Git would end at the first line that is not.
-    pub(crate) fn parse(text: &str) -> Config {
-        let mut config = Config::default();
+    pub(crate) fn parse(text: &str) -> GitConfig {
+        let mut config = GitConfig::default();
         let mut section = String::new();
         let mut lines = text.trim_start_matches('\u{feff}').lines();
         while let Some(line) = lines.next() {
@@ -46,7 +46,7 @@ impl Config {
     }
 
     /// Puts what another file says above this one.
-    pub(crate) fn add(&mut self, other: Config) {
+    pub(crate) fn add(&mut self, other: GitConfig) {
         self.values.extend(other.values);
     }
 
@@ -64,15 +64,15 @@ impl Config {
 }
 
 /// What the machine's and the user's own files say.
-pub(crate) fn of_user() -> Config {
+pub(crate) fn of_user() -> GitConfig {
     let home = || env::home_dir().filter(|it| it.is_absolute());
     let configured = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|it| it.is_absolute());
     let configured = configured.or_else(|| Some(home()?.join(".config")));
     let machine = Some(PathBuf::from("/etc/gitconfig"));
     let of_home = home().map(|it| it.join(".gitconfig"));
-    let mut config = Config::default();
+    let mut config = GitConfig::default();
     for path in [machine, configured.map(|it| it.join("git/config")), of_home].into_iter().flatten() {
-        config.add(Config::read(&path).unwrap_or_default());
+        config.add(GitConfig::read(&path).unwrap_or_default());
     }
     config
 }

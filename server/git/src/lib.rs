@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use self::config::Config;
+use self::config::GitConfig;
 use self::objects::{ObjectKind, Objects};
 
 pub use self::index::{Index, IndexEntry};
@@ -54,7 +54,7 @@ pub struct Repository {
     own: PathBuf,
     /// What all checkouts share.
     common: PathBuf,
-    config: Config,
+    config: GitConfig,
     objects: Objects,
 }
 
@@ -125,10 +125,10 @@ impl Repository {
             Some(text) => own.join(text.trim_end()),
             None => own.clone(),
         };
-        let mut config = Config::read(&common.join("config"))?;
+        let mut config = GitConfig::read(&common.join("config"))?;
         let name_length = check_format(&config, &common)?;
         if config.is_true("extensions.worktreeconfig") {
-            config.add(Config::read(&own.join("config.worktree"))?);
+            config.add(GitConfig::read(&own.join("config.worktree"))?);
         }
         let objects = Objects::open(&common.join("objects"), name_length)?;
         Ok(Repository { top: top.to_owned(), own, common, config, objects })
@@ -229,7 +229,7 @@ fn own_folder(git: &Path) -> anyhow::Result<PathBuf> {
 ///
 /// # Errors
 /// When the repository is of a format that would be misread, by name.
-fn check_format(config: &Config, common: &Path) -> anyhow::Result<usize> {
+fn check_format(config: &GitConfig, common: &Path) -> anyhow::Result<usize> {
     let version = config.get("core.repositoryformatversion").unwrap_or("0").to_owned();
     anyhow::ensure!(
         matches!(version.as_str(), "0" | "1"),

@@ -22,6 +22,13 @@ impl SettingsFinding {
         SettingsFinding { range, message, is_error: true }
     }
 
+    pub(super) fn of_user_only(text: &str, key: &str) -> SettingsFinding {
+        let message = format!(
+            "`{key}` is heard from your own settings and the command line, not from a file of the project"
+        );
+        SettingsFinding { range: value_range(text, key), message, is_error: false }
+    }
+
     fn unknown_key(key: &str, range: Option<Range<usize>>, known: &[&str]) -> SettingsFinding {
         let similar = known.iter().find(|it| is_similar(it, key));
         let advice = similar.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default();
