@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use compile::{CompileRequest, FileReader};
-use disk::Disk;
 use ide::{Analysis, EnvironmentId};
 
 use self::base::BaseRevision;
@@ -116,8 +115,9 @@ pub(super) fn run(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Resu
 
 fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let after = Subject::load(&arguments.project)?;
+    after.workspace.print_notes(color);
     let folder = after.folder.clone().unwrap_or_else(|| PathBuf::from("."));
-    let mut base = BaseRevision::read(Path::new(&folder), &arguments.base)?;
+    let mut base = BaseRevision::read(Path::new(&folder), &arguments.base, after.workspace.disk())?;
     let mut before = Subject::load(&arguments.project)?;
     let new = after.workspace.analysis();
     let environment = after.environment(&new)?;
@@ -164,9 +164,10 @@ fn report(
         "there are no node definitions and no classes to compile"
     );
     let (old_environment, environment) = (before.environment, after.environment);
+    let disk = after.subject.workspace.disk();
     let work = |(new, old): &(Analysis, Analysis), pair: &Pair| -> anyhow::Result<Comparison> {
         let was = snapshot(old, old_environment, pair.before.as_ref(), base)?;
-        let is = snapshot(new, environment, pair.after.as_ref(), &Disk)?;
+        let is = snapshot(new, environment, pair.after.as_ref(), &disk)?;
         Ok(compared(was.as_ref(), is.as_ref()))
     };
     let mut bar = CompileProgress::new(arguments.format == DiffFormat::Text);

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
-use compile::FileReader;
-use disk::Disk;
+use compile::{FileRead, FileReader};
+use disk::{Disk, TrustedFolders};
 use git::{EntryKind, Index, ObjectContents, ObjectName, Repository, RevisionTree};
 use ide::{Analysis, DiskState, EnvironmentId, FilePath};
 use ignore::WalkBuilder;
@@ -37,6 +37,9 @@ pub(super) struct BaseRevision {
     added: BTreeSet<String>,
     /// The folders of modules that were others, and where those lie.
     installed: Vec<(FilePath, PathBuf)>,
+    installed_disk: Disk,
+    /// Reads what is as it is now.
+    disk: Disk,
     converts_lines: bool,
     /// What of the revision is not known, in words.
     gaps: Mutex<BTreeSet<String>>,
@@ -62,7 +65,7 @@ enum BaseContents {
 
 impl BaseRevision {
     /// Reads what a revision consists of.
-    pub(super) fn read(folder: &Path, revision: &str) -> anyhow::Result<BaseRevision> {
+    pub(super) fn read(folder: &Path, revision: &str, disk: Disk) -> anyhow::Result<BaseRevision> {
         let repository = Repository::around(folder)?;
         let repository =
             repository.with_context(|| format!("{} lies in no Git repository", folder.display()))?;
@@ -75,6 +78,8 @@ impl BaseRevision {
             files: BTreeMap::new(),
             added: BTreeSet::new(),
             installed: Vec::new(),
+            installed_disk: Disk(TrustedFolders::new(Vec::<&Path>::new(), Vec::new())),
+            disk,
             gaps: Mutex::default(),
         };
         let commit = repository.commit(revision)?;
@@ -217,6 +222,7 @@ impl BaseRevision {
         environment: EnvironmentId,
     ) -> anyhow::Result<()> {
         let shown = folder.display();
+        self.installed_disk = Disk(TrustedFolders::new([], [folder]));
         let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {shown}"))?;
         let roots: BTreeMap<String, FilePath> = now.modules(environment).into_iter().collect();
         let environment_root = now.environment_root(environment);
@@ -255,8 +261,11 @@ impl BaseRevision {
                     };
                     let placed = root.join(&relative.replace('\\', "/"));
                     if ide::is_interesting(&placed) {
-                        let state =
-                            if is_before { disk::read_file(&placed, &path) } else { DiskState::Missing };
+                        let state = if is_before {
+                            disk::read_file(&placed, &path, &self.installed_disk.0)
+                        } else {
+                            DiskState::Missing
+                        };
                         states.push((placed, state));
                     }
                 }
@@ -298,9 +307,17 @@ impl BaseRevision {
         Ok(states)
     }
 
+    /// What is on disk now, if it may be read.
+    fn bytes_now(&self, path: &str) -> Vec<u8> {
+        match self.disk.read(self.top_path.join(path).as_str()) {
+            FileRead::Content(bytes) => bytes.to_vec(),
+            FileRead::Missing | FileRead::Unknown => Vec::new(),
+        }
+    }
+
     /// Values that nobody decrypts here, and that are written otherwise now.
     fn note_encrypted(&self, path: &str, text: &str) {
-        let now = std::fs::read_to_string(self.top.join(path)).unwrap_or_default();
+        let now = String::from_utf8_lossy(&self.bytes_now(path)).into_owned();
         let now: BTreeMap<&str, Vec<&str>> = by_top_key(&now).into_iter().collect();
         for (key, lines) in by_top_key(text) {
             let is_other = now.get(key).is_some_and(|now| *now != lines);
@@ -323,7 +340,7 @@ impl BaseRevision {
         if !self.converts_lines && !is_stand_in(&bytes) {
             return Ok(BaseContents::Bytes(bytes));
         }
-        let now = std::fs::read(self.top.join(path)).unwrap_or_default();
+        let now = self.bytes_now(path);
         if is_stand_in(&bytes) {
             if stands_for(&bytes, &now) {
                 return Ok(BaseContents::AsNow);
@@ -340,29 +357,31 @@ impl BaseRevision {
 
 /// Reads files as they were; those outside of the repository as they are.
 impl FileReader for BaseRevision {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        let file = FilePath::from_normalised(path)?;
+    fn read(&self, path: &str) -> FileRead {
+        let Some(file) = FilePath::from_normalised(path) else { return FileRead::Unknown };
         let installed =
             self.installed.iter().find_map(|(root, folder)| Some((file.strip_prefix(root)?, folder)));
         if let Some((below, folder)) = installed {
-            return Disk.read(FilePath::from_native(folder.join(below).to_str()?)?.as_str());
+            let there = folder.join(below);
+            let there = there.to_str().and_then(FilePath::from_native);
+            return there.map_or(FileRead::Unknown, |it| self.installed_disk.read(it.as_str()));
         }
-        let Some(below) = file.strip_prefix(&self.top_path) else { return Disk.read(path) };
+        let Some(below) = file.strip_prefix(&self.top_path) else { return self.disk.read(path) };
         match self.files.get(below) {
             Some(file) if !file.is_as_now => match self.contents(below, file) {
-                Ok(BaseContents::Bytes(bytes)) => Some(Arc::from(bytes)),
-                Ok(BaseContents::AsNow) => Disk.read(path),
+                Ok(BaseContents::Bytes(bytes)) => FileRead::Content(bytes.into()),
+                Ok(BaseContents::AsNow) => self.disk.read(path),
                 Ok(BaseContents::TooLarge) => {
                     self.note(format!("{below} was too large to be read"));
-                    None
+                    FileRead::Unknown
                 }
                 Err(error) => {
                     self.note(format!("{below}: {error:#}"));
-                    None
+                    FileRead::Unknown
                 }
             },
-            None if self.added.contains(below) => None,
-            Some(_) | None => Disk.read(path),
+            None if self.added.contains(below) => FileRead::Missing,
+            Some(_) | None => self.disk.read(path),
         }
     }
 }
