@@ -393,9 +393,7 @@ pub(crate) fn outcome(compiled: &ProjectCompilation) -> CompileOutcome {
     let Some(error) = compilation.error.as_ref().or(compilation.cycle.as_ref()) else {
         return CompileOutcome::Compiles;
     };
-    let is_bound =
-        matches!(error.code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit);
-    if error.is_silent || is_bound {
+    if error.is_silent || compiled.has_reached_limit() {
         return CompileOutcome::Unclear;
     }
     let places = std::iter::once(&error.place).chain(&error.calls);
