@@ -158,8 +158,12 @@ fn attributes(call: &Call) -> HashValue {
 fn ensure_each(call: &mut Call, type_name: &str, resources: &HashValue, defaults: &HashValue) -> Outcome<()> {
     for (title, attributes) in resources.iter() {
         let mut values = defaults.clone();
-        if let Value::Hash(own) = attributes {
-            values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
+        match attributes {
+            Value::Hash(own) => {
+                values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
+            }
+            Value::Undef | Value::Boolean(false) | Value::Unknown(_) => {}
+            _ => return Err(call.refuse("the attributes of a resource come in a hash")),
         }
         ensure(call, type_name, title, &values)?;
     }
