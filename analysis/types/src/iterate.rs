@@ -78,6 +78,7 @@ fn holder(iterator: &Arc<IteratorValue>) -> (Arc<IteratorValue>, usize) {
             let (holder, stride) = holder(source);
             (holder, stride.saturating_mul(usize::try_from(step).unwrap_or(1).max(1)))
         }
+        (Value::Iterator(source), IteratorOperation::Tree) => holder(source),
         _ => (iterator.clone(), 1),
     }
 }
@@ -86,7 +87,8 @@ fn holder(iterator: &Arc<IteratorValue>) -> (Arc<IteratorValue>, usize) {
 pub fn is_walked_once(value: &Value) -> bool {
     match value {
         Value::Iterator(iterator) => {
-            matches!(iterator.operation, IteratorOperation::Step(_)) || is_integers(value)
+            matches!(iterator.operation, IteratorOperation::Step(_) | IteratorOperation::Tree)
+                || is_integers(value)
         }
         _ => false,
     }
@@ -116,7 +118,7 @@ pub fn all_elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> O
     let is_range = matches!(base, IterationBase::Integers);
     for operation in operations.into_iter().rev() {
         match operation {
-            IteratorOperation::Each => {}
+            IteratorOperation::Each | IteratorOperation::Tree => {}
             IteratorOperation::Reverse => positions.step = -positions.step,
             IteratorOperation::Step(step) => positions = positions.each_nth(step, is_range),
         }
@@ -283,6 +285,11 @@ pub fn is_integers(mut source: &Value) -> bool {
         Value::Type(ty) => !matches!(**ty, Type::Enum(_)),
         _ => false,
     }
+}
+
+/// Is it what `tree_each` gives?
+pub fn is_tree(value: &Value) -> bool {
+    matches!(value, Value::Iterator(iterator) if iterator.operation == IteratorOperation::Tree)
 }
 
 /// Is the value iterated by key and value, so that a lambda with two parameters gets both? Iterators that step or go
