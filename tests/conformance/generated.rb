@@ -5,14 +5,18 @@
 # resources, parameters, containment, logged messages.
 #
 #   ruby generated.rb OUR_CONFORMANCE_BINARY [--programs 1000] [--seed 1]         prints the differences, a line of JSON each
-#   ruby generated.rb --record generated/programs.jsonl.gz [--programs 2000]      writes what Puppet says
+#   ruby generated.rb --record generated/programs.tsv [--programs 4000]            writes what Puppet says of those that are short
 #
 # A seed always gives the same program. Programs that take Puppet longer than LIMIT seconds are left out.
 
+require 'digest'
 require 'optparse'
 require 'tmpdir'
-require 'zlib'
 require_relative 'catalog_json'
+
+# Programs that Puppet is too slow for, or too deep in, for its answer to say something about the language.
+LEFT_OUT = /\Anot done in|stack level too deep/
+LONGEST_ROW = 1200
 
 # Texts made of the productions of a grammar.
 class Generator
@@ -208,37 +212,63 @@ def difference(puppet, ours)
   'logs' if puppet['logs'] != ours['logs']
 end
 
-REFUSED = Hash.new(0)
 def compare(original, generator, seeds, ours)
   tally = Hash.new(0)
   seeds.each do |seed|
     code = generator.program(seed)
     puppet = original.ask(code)
-    next tally['left out'] += 1 if puppet.nil? || puppet.dig('error', 'message')&.start_with?('not done in')
+    next tally['left out'] += 1 if puppet.nil? || puppet.dig('error', 'message')&.match?(LEFT_OUT)
 
     answer = ours.ask(code)
     different = difference(puppet, answer)
     tally[different || (puppet['error'] ? 'both refuse' : 'both accept')] += 1
-    REFUSED[puppet.dig('error', 'message').to_s.gsub(/'[^']*'|\d+/, '').gsub(/Evaluation Error: |Error while evaluating an? [\w ]+, /, '')[0, 60]] += 1
     next unless different
 
     $stdout.puts JSON.generate({ seed: seed, what: different, code: code, puppet: puppet, ours: answer }, max_nesting: 400)
     $stdout.flush
   end
-  warn REFUSED.sort_by { |_, c| -c }.first(45).map(&:inspect).join("\n") if ENV['WHY']
   warn tally.sort_by { |_, count| -count }.map { |what, count| "#{count} #{what}" }.join(', ')
 end
 
+# A value as text that no language's JSON can differ about: texts with their length, floats by their bits, hashes by their keys.
+def plain(value)
+  case value
+  when Integer, true, false then value.to_s
+  when nil then 'null'
+  when Float then "f#{[value].pack('G').unpack1('H*')}"
+  when String then "#{value.bytesize}:#{value}"
+  when Array then "[#{value.map { |it| plain(it) }.join(',')}]"
+  when Hash then "{#{value.sort.map { |key, it| "#{plain(key)}=#{plain(it)}" }.join(',')}}"
+  end
+end
+
+# A row of generated/programs.tsv.
+def outcome(puppet)
+  error = puppet['error']
+  logs = plain(puppet['logs'])
+  return "ok #{digest(catalog_text(puppet['catalog']) + logs)}" unless error
+
+  lines = same_line?(error, nil) ? [] : [error['line']] + error['message'].scan(/line: (\d+)/).flatten.map(&:to_i)
+  "error #{lines.empty? ? '-' : lines.uniq.join(',')} #{digest(logs)}"
+end
+
+def catalog_text(catalog)
+  resources = catalog['resources'].map { |it| [it['type'], it['title'], it['exported'] || false, it['params']] }
+  [resources, catalog['edges']].map { |list| list.map { |it| plain(it) }.sort.join("\n") }.join("\n")
+end
+
+def digest(text)
+  Digest::SHA256.hexdigest(text)[0, 16]
+end
+
 def record(original, generator, seeds, file)
-  Zlib::GzipWriter.open(file) do |out|
-    out.mtime = Time.at(1)
+  File.open(file, 'w') do |out|
     seeds.each do |seed|
       code = generator.program(seed)
       puppet = original.ask(code)
-      next if puppet.nil? || puppet.dig('error', 'message')&.start_with?('not done in')
+      next if code.length > LONGEST_ROW || puppet.nil? || puppet.dig('error', 'message')&.match?(LEFT_OUT)
 
-      puppet['error']&.delete('message')
-      out.puts JSON.generate({ seed: seed, code: code }.merge(puppet), max_nesting: 400)
+      out.puts [seed, JSON.generate(code), outcome(puppet)].join("\t")
     end
   end
 end

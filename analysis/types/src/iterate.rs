@@ -21,6 +21,8 @@ pub struct Elements {
     left: usize,
     /// What each element is taken from, and how many that has less then.
     taken_from: Option<(Arc<IteratorValue>, usize)>,
+    /// How many were gone from that when it was last looked at: others may have taken some since.
+    gone: usize,
 }
 
 /// What has elements by position.
@@ -55,7 +57,8 @@ pub fn remaining(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Opti
     let (holder, stride) = holder(iterator);
     env.note_walk(&holder);
     let mut elements = all_elements(&Value::Iterator(holder.clone()), env, limit)?;
-    elements.positions = elements.positions.without(holder.taken.count()).each_nth(stride as i64, false);
+    elements.gone = holder.taken.count();
+    elements.positions = elements.positions.without(elements.gone).each_nth(stride as i64, false);
     elements.taken_from = Some((holder, stride));
     Some(elements)
 }
@@ -123,7 +126,7 @@ pub fn all_elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> O
             IteratorOperation::Step(step) => positions = positions.each_nth(step, is_range),
         }
     }
-    Some(Elements { base, positions, left: limit, taken_from: None })
+    Some(Elements { base, positions, left: limit, taken_from: None, gone: 0 })
 }
 
 fn base_of(value: &Value, env: &dyn TypeEnvironment) -> Option<(IterationBase, Positions)> {
@@ -228,9 +231,18 @@ impl Iterator for Elements {
 
     fn next(&mut self) -> Option<Value> {
         self.left = self.left.checked_sub(1)?;
+        if let Some((holder, stride)) = &self.taken_from
+            && holder.taken.is_known()
+        {
+            let taken = holder.taken.count().saturating_sub(self.gone).div_ceil((*stride).max(1));
+            self.positions = self.positions.without(taken);
+        }
         let position = self.positions.next()?;
         if let Some((holder, stride)) = &self.taken_from {
-            holder.taken.add(*stride);
+            if holder.taken.is_known() {
+                holder.taken.add(*stride);
+            }
+            self.gone = holder.taken.count();
         }
         let index = || usize::try_from(position).ok();
         match &self.base {

@@ -2,7 +2,6 @@
 
 mod call;
 mod describe;
-mod worded;
 
 use crate::display::{embedded_type_text, expanded_type_text};
 use crate::environment::TypeEnvironment;
@@ -15,7 +14,6 @@ pub use call::{
     describe_callable_mismatch, describe_constructor_mismatch, describe_named_call_mismatch,
     parameter_mismatches,
 };
-pub use worded::fits_parameter;
 
 /// So much of one type is shown.
 const SHOWN_LENGTH: usize = 160;

@@ -1,13 +1,12 @@
 #![doc = include_str!("../../pages/value-mismatch.md")]
 
 use codes::{Code, Milder};
-use eval::{World, Worth};
+use eval::{World, Worth, fits_parameter};
 use hir::{AttributeOperation, Expr, ExprId, Name};
 use plugins::{ResourceAttribute, RubyResourceType};
 use project::{DefinitionId, NameKind, ResourceTypeTarget};
 use syntax::{Severity, TextRange};
 use types::assign::Fit;
-use types::mismatch::fits_parameter;
 use types::{Origin, Type, Value};
 
 use super::reach::{Reach, reach};

@@ -137,7 +137,7 @@ impl Evaluator<'_> {
                 returned
             }
             None => {
-                if types::mismatch::fits_parameter(ty, value, self.world) != Fit::Never {
+                if super::fits_parameter(ty, value, self.world) != Fit::Never {
                     return Ok(None);
                 }
                 types::infer::infer_set(value, self.world)

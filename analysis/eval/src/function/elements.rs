@@ -141,8 +141,12 @@ pub fn source(call: &Call, value: &Value) -> Outcome<IterationSource> {
         let items = unknown_items(&unknown.ty, unknown.origin, env);
         return Ok(IterationSource::Unknown(items));
     }
-    if types::iterate::is_tree(value) && matches!(call.function.name, "all" | "any" | "reduce" | "slice") {
-        return Err(refused_tree(call));
+    let name = call.function.name;
+    if types::iterate::is_tree(value) && matches!(name, "all" | "any" | "index" | "reduce" | "slice") {
+        // Puppet breaks down there.
+        let message =
+            format!("{name}() cannot go over what tree_each() gives; make it an array with Array()");
+        return Err(call.refuse(message));
     }
     let is_hash_style = types::iterate::is_hash_style(value);
     // These take elements one by one from every iterator, others begin anew where they can.
@@ -158,12 +162,6 @@ pub fn source(call: &Call, value: &Value) -> Outcome<IterationSource> {
         }
         None => Err(call.refuse("this cannot be iterated")),
     }
-}
-
-/// Puppet breaks down there.
-fn refused_tree(call: &Call) -> Exit {
-    let name = call.function.name;
-    call.refuse(format!("{name}() cannot go over what tree_each() gives in this way; make it an array with Array()"))
 }
 
 /// The elements of a tuple of a fixed size, each of its own type.
@@ -273,9 +271,6 @@ impl<'w> Call<'_, 'w> {
     ) -> Outcome<Ran> {
         let value = self.argument(index).clone();
         let mark = self.mark();
-        if passing == Passing::Two && types::iterate::is_tree(&value) {
-            return Err(refused_tree(self));
-        }
         match source(self, &value)? {
             IterationSource::Known(items) => {
                 let mut count = 0;

@@ -32,21 +32,23 @@ impl SpacedText {
 }
 
 /// What was read in a text.
-pub(super) struct Reading {
+pub(super) struct YamlReading {
     pub(super) root: Result<Option<DataNode>, DataFinding>,
     pub(super) findings: Vec<DataFinding>,
     pub(super) anchors: Anchors,
 }
 
 /// Reads the first document of a text that begins at `offset` of the file.
-pub(super) fn read(text: &str, offset: usize, anchors: Anchors) -> Reading {
+pub(super) fn read(text: &str, offset: usize, anchors: Anchors) -> YamlReading {
     let mut spaced = SpacedText { text: text.to_owned(), spaces: Vec::new() };
     loop {
         let mut reader = YamlReader::new(&spaced, offset);
         reader.anchors = anchors.clone();
         let result = reader.document();
         let space = match &result {
-            Err(error) if matches!(error.kind(), ErrorKind::CommentNotSeparated) => error.marker().byte_offset(),
+            Err(error) if matches!(error.kind(), ErrorKind::CommentNotSeparated) => {
+                error.marker().byte_offset()
+            }
             _ => reader.glued_colon,
         };
         let (findings, known) = (reader.findings, reader.anchors);
@@ -60,7 +62,7 @@ pub(super) fn read(text: &str, offset: usize, anchors: Anchors) -> Reading {
             let at = spaced.original(error.marker().byte_offset().unwrap_or(0)).min(text.len());
             syntax_finding(text, offset, at, error.info())
         });
-        return Reading { root, findings, anchors: known };
+        return YamlReading { root, findings, anchors: known };
     }
 }
 
@@ -78,9 +80,5 @@ fn syntax_finding(text: &str, offset: usize, at: usize, message: String) -> Data
         }
     };
     let start = (offset + at) as u32;
-    DataFinding {
-        kind: DataFindingKind::Syntax,
-        range: TextRange::new(start, start + len as u32),
-        message,
-    }
+    DataFinding { kind: DataFindingKind::Syntax, range: TextRange::new(start, start + len as u32), message }
 }

@@ -1,12 +1,10 @@
 //! Whether Puppet has words for a mismatch. What is given to a class, a defined type or a template is refused with the
 //! descriptions of what is wrong: where there is none, nothing is refused.
 
-use crate::assign::{Fit, fits, is_assignable, unfold_alias};
-use crate::common::{for_each_inner, normalize};
-use crate::environment::TypeEnvironment;
-use crate::infer::infer_set;
-use crate::ty::{IntegerRange, StructKey, StructMember, TupleType, Type};
-use crate::value::Value;
+use types::assign::{Fit, fits, is_assignable, unfold_alias};
+use types::common::{for_each_inner, normalize};
+use types::infer::infer_set;
+use types::{IntegerRange, StructKey, StructMember, TupleType, Type, TypeEnvironment, Value};
 
 const DEPTH_LIMIT: u32 = 64;
 
@@ -20,7 +18,7 @@ pub fn fits_parameter(ty: &Type, value: &Value, env: &dyn TypeEnvironment) -> Fi
 
 /// Does Puppet find words for what is wrong with a value of the type `actual`, which is no instance of `expected`?
 fn has_words(expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> bool {
-    Search { env, depth: 0 }.described(expected, actual)
+    WordSearch { env, depth: 0 }.described(expected, actual)
 }
 
 /// As what a type is known that stands inside it.
@@ -31,12 +29,12 @@ enum Outside {
     Alias,
 }
 
-struct Search<'env> {
+struct WordSearch<'env> {
     env: &'env dyn TypeEnvironment,
     depth: u32,
 }
 
-impl Search<'_> {
+impl WordSearch<'_> {
     fn takes(&self, expected: &Type, actual: &Type) -> bool {
         is_assignable(expected, actual, self.env)
     }
