@@ -60,7 +60,8 @@ const OUT_OF_REACH: &[Code] =
     &[Code::BadHashSliceArity, Code::FileTooLarge, Code::Internal, Code::UnsupportedOperator];
 
 /// Codes that other tests show: those of settings files are the server's, and the other is one of `types`.
-const SHOWN_ELSEWHERE: &[Code] = &[Code::InheritsFromItself, Code::InvalidSetting, Code::UnknownSetting];
+const SHOWN_ELSEWHERE: &[Code] =
+    &[Code::IgnoredSetting, Code::InheritsFromItself, Code::InvalidSetting, Code::UnknownSetting];
 
 /// Is the code one that a compile shows, and no check?
 fn is_shown_by_compiles(rule: &Rule) -> bool {

@@ -181,6 +181,7 @@ macro_rules! with_codes {
                 Deprecation = "deprecation", Warning, [Uncertain], [];
                 EndlessCatalog = "endless-catalog", Error, [Uncertain], [];
                 EqualityOfNothing = "equality-of-nothing", Error, [Uncertain], [];
+                IgnoredSetting = "ignored-setting", Warning, [], [];
                 IllegalClassref = "illegal-classref", Error, [Uncertain], [];
                 IllegalCollection = "illegal-collection", Error, [Uncertain], [];
                 IllegalHostclassName = "illegal-hostclass-name", Error, [Uncertain], [];

@@ -20,7 +20,7 @@ use types::{Origin, Type, Value};
 
 use crate::checked_facts::FactSetId;
 use crate::closed_types::{closed_alias, closed_parameter_types};
-use crate::compile_request::{CompileRequest, Facts, FileReader};
+use crate::compile_request::{CompileRequest, Facts, FileRead, FileReader};
 use crate::loading::{CodeText, LoadFinding, file_finding};
 use crate::platform_reads::{PlatformRead, PlatformReads};
 use crate::project_data::ProjectData;
@@ -502,7 +502,10 @@ impl Program for CompileProgram<'_> {
                 Some(text.clone().into())
             }
             Some(Contents::Missing) => None,
-            _ => self.reader?.read(path.as_str()),
+            _ => match self.reader?.read(path.as_str()) {
+                FileRead::Content(bytes) => Some(bytes),
+                FileRead::Missing | FileRead::Unknown => None,
+            },
         }
     }
 

@@ -106,8 +106,17 @@ pub struct GlobalHiera {
 
 /// Reads what the project does not hold: bytes, texts that are too large, files outside of it.
 pub trait FileReader {
-    /// The bytes of a file by its absolute path, with `/`; `None` where there is none that can be read.
-    fn read(&self, path: &str) -> Option<Arc<[u8]>>;
+    /// What is at an absolute path, with `/`.
+    fn read(&self, path: &str) -> FileRead;
+}
+
+/// What a reader makes of a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FileRead {
+    Content(Arc<[u8]>),
+    Missing,
+    /// It is not read: it lies outside of what may be read, or is no file, or too large.
+    Unknown,
 }
 
 /// Where something stands.

@@ -28,7 +28,7 @@ pub use class_checks::{
     module_findings, remembered_values_in_class, values_in_class,
 };
 pub use compile_request::{
-    CompileError, CompileRequest, EntryPoint, Facts, FileReader, GlobalHiera, ProjectCompilation,
+    CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, ProjectCompilation,
     SourceRange, classes_of, compile_project, look_up_key,
 };
 pub use node_checks::{NodeFinding, node_findings};

@@ -12,7 +12,7 @@ use project::{Contents, Db, Environment, File, ModuleTree};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use crate::compile_request::{FileReader, GlobalHiera};
+use crate::compile_request::{FileRead, FileReader, GlobalHiera};
 
 /// The folder that a configuration lies in, and what it says.
 type Configuration = (SmolStr, Arc<HieraConfig>);
@@ -112,11 +112,12 @@ impl<'db> ProjectData<'db> {
             return if self.tree_around(path).is_some() { DataFile::Missing } else { DataFile::Unknown };
         };
         match reader.read(path) {
-            Some(bytes) => match std::str::from_utf8(&bytes) {
+            FileRead::Content(bytes) => match std::str::from_utf8(&bytes) {
                 Ok(text) => DataFile::Read(Arc::new(data::read(format, text))),
                 Err(_) => DataFile::Unknown,
             },
-            None => DataFile::Missing,
+            FileRead::Missing => DataFile::Missing,
+            FileRead::Unknown => DataFile::Unknown,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What the evaluator asks about the world around a piece of code.
 
+use std::io::Read;
 use std::sync::Arc;
 
 use hiera::config::Layer;
@@ -99,13 +100,20 @@ impl MachineFile {
         match std::fs::metadata(path) {
             // Often the last of several files, so that one is always found.
             Ok(_) if path == "/dev/null" => MachineFile::Content(Arc::from([])),
-            Ok(metadata) if metadata.is_file() && metadata.len() <= MachineFile::LARGEST => {
-                std::fs::read(path).map_or(MachineFile::Unread, |bytes| MachineFile::Content(bytes.into()))
-            }
+            Ok(metadata) if metadata.is_file() => MachineFile::bounded(path)
+                .map_or(MachineFile::Unread, |bytes| MachineFile::Content(bytes.into())),
             Ok(_) => MachineFile::Unread,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => MachineFile::Missing,
             Err(_) => MachineFile::Unclear,
         }
+    }
+
+    /// The bytes of a file, if they are not too many; some files say that they have none.
+    fn bounded(path: &str) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut file = std::fs::File::open(path).ok()?.take(MachineFile::LARGEST + 1);
+        file.read_to_end(&mut bytes).ok()?;
+        (bytes.len() as u64 <= MachineFile::LARGEST).then_some(bytes)
     }
 }
 

@@ -64,10 +64,11 @@ pub fn absence_in_environment(db: &dyn Db, environment: Environment, kind: NameK
 fn has_all_dependencies(db: &dyn Db, environment: Environment) -> bool {
     let modules = environment.modules(db);
     let is_there = |name: &Name| modules.contains_key(name) || is_delivered_with_puppet(name);
-    modules.iter().all(|(name, module)| {
-        name == ENVIRONMENT_MODULE
-            || module_dependencies(db, *module).as_ref().is_some_and(|names| names.iter().all(is_there))
-    })
+    !environment.lacks_modules(db)
+        && modules.iter().all(|(name, module)| {
+            name == ENVIRONMENT_MODULE
+                || module_dependencies(db, *module).as_ref().is_some_and(|names| names.iter().all(is_there))
+        })
 }
 
 /// A name that any module may define.
@@ -94,6 +95,7 @@ fn absence_in_module(db: &dyn Db, environment: Environment, kind: NameKind, name
         Some(tree) if is_certain(db, *tree, kind, name) => Absence::NameMissing,
         Some(_) => Absence::Uncertain,
         None if module == ENVIRONMENT_MODULE && environment.root(db).is_some() => Absence::NameMissing,
+        None if environment.lacks_modules(db) => Absence::Uncertain,
         None => Absence::ModuleMissing(module.into()),
     }
 }
@@ -150,6 +152,9 @@ pub fn knows_own_name(db: &dyn Db, module: ModuleTree) -> bool {
 
 /// Are all modules there that code in this file may call without naming them?
 fn knows_all_modules(db: &dyn Db, environment: Environment, file: File) -> bool {
+    if environment.lacks_modules(db) {
+        return false;
+    }
     let own_module = match file.place(db) {
         FilePlace::Module { module, .. } => Some(*module),
         FilePlace::Loose | FilePlace::MainManifest => None,

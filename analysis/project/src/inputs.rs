@@ -127,4 +127,7 @@ pub struct Environment {
     /// The files of facts that the user names, as far as they are there.
     #[returns(ref)]
     pub fact_files: Arc<[File]>,
+    /// Are there folders on its module path that may not be read?
+    #[returns(copy)]
+    pub lacks_modules: bool,
 }

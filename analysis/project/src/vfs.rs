@@ -4,7 +4,7 @@ mod encoding;
 mod layout;
 mod path;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hir::Name;
@@ -41,6 +41,8 @@ pub struct ChangeBatch {
     pub roots: Option<Vec<String>>,
     /// Only paths that [`is_interesting`] count.
     pub disk: Vec<(FilePath, DiskState)>,
+    /// Folders of modules that are there, but may not be read.
+    pub unread_folders: Option<Vec<FilePath>>,
     /// The Ruby files of an installed Puppet, if they are known now.
     pub installed: Option<Vec<InstalledFolder>>,
     /// Texts of open files; `None` for one that was closed: the disk counts again.
@@ -136,6 +138,7 @@ pub struct Vfs {
     table: FileTable,
     settings: Settings,
     roots: Vec<FilePath>,
+    unread_folders: BTreeSet<FilePath>,
     layout: WorkspaceLayout,
     modules: FxHashMap<FilePath, ModuleTree>,
     environments: FxHashMap<Option<FilePath>, Environment>,
@@ -209,6 +212,11 @@ impl Vfs {
                 changed.extend(self.entries.keys().cloned());
             }
             self.write_settings(db);
+        }
+        if let Some(folders) = batch.unread_folders {
+            let folders = BTreeSet::from_iter(folders);
+            layout_changed |= folders != self.unread_folders;
+            self.unread_folders = folders;
         }
         if let Some(roots) = batch.roots {
             let roots: Vec<_> = roots.iter().filter_map(|root| FilePath::from_normalised(root)).collect();
@@ -433,6 +441,10 @@ impl Vfs {
             if *environment.main_manifests(db) != manifests {
                 environment.set_main_manifests(db).with_durability(Durability::HIGH).to(manifests);
             }
+            let lacks_modules = new.module_path.iter().any(|it| self.unread_folders.contains(it));
+            if environment.lacks_modules(db) != lacks_modules {
+                environment.set_lacks_modules(db).with_durability(Durability::HIGH).to(lacks_modules);
+            }
             if *environment.fact_files(db) != fact_files {
                 environment.set_fact_files(db).with_durability(Durability::HIGH).to(fact_files.clone());
             }
@@ -478,6 +490,7 @@ impl Vfs {
                 tasks,
                 lint_levels,
                 Arc::new([]),
+                false,
             )
             .durability(Durability::HIGH)
             .new(db)

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use disk::config::Config;
 use ide::{Analysis, Cancelled, Diagnostic, Settings, Tier};
 use indicatif::{ProgressBar, ProgressStyle};
 use syntax::{Language, Severity};
@@ -39,12 +40,13 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let styled = is_text && terminal::stdout_has_color(color);
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
 
-    let settings = arguments.version.settings()?;
-    let SourcesToCheck { named, texts: sources, mut failures } = read_sources(arguments, &settings, threads)?;
-    let workspace = Workspace::with_surroundings(settings.clone(), &named, sources.iter().cloned());
+    let config = arguments.version.config()?;
+    let settings = &config.settings;
+    let SourcesToCheck { named, texts: sources, mut failures } = read_sources(arguments, &config, threads)?;
+    let workspace = Workspace::with_surroundings(&config, &named, sources.iter().cloned());
     let mut progress = ProgressLine::new(is_text);
     let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {
-        let mut found = diagnostics(analysis, path, text, &settings, arguments.compile)?;
+        let mut found = diagnostics(analysis, path, text, settings, arguments.compile)?;
         found.retain(|it| arguments.hints || it.severity() != Severity::Hint);
         let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
         let found = printed(text, found, &text_of);
@@ -74,6 +76,7 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         ReportFormat::Github => report::github::render(&files),
         ReportFormat::Sarif => report::sarif::render(&files, &failures)?,
     };
+    workspace.print_notes(color);
     for failure in &failures {
         terminal::print_error(color, &failure.to_string());
     }
@@ -93,14 +96,17 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
 
 fn read_sources(
     arguments: &CheckArguments,
-    settings: &Settings,
+    config: &Config,
     threads: usize,
 ) -> anyhow::Result<SourcesToCheck> {
     let stdin = Path::new("-");
     let (mut named, from_stdin): (Vec<_>, Vec<_>) =
         arguments.paths.iter().cloned().partition(|it| it != stdin);
-    let (paths, mut failures) = files::find_files(&named, &settings.excluded_paths, files::is_checked_file);
-    let reads = files::in_parallel(&paths, threads, || (), |(), path| files::read_text(path), |_| {})?;
+    let (paths, mut failures) =
+        files::find_files(&named, &config.settings.excluded_paths, files::is_checked_file);
+    let trusted = config.trusted(&named);
+    let read = |(): &(), path: &PathBuf| files::read_found_text(path, &trusted);
+    let reads = files::in_parallel(&paths, threads, || (), read, |_| {})?;
     let mut texts: Vec<(PathBuf, Arc<str>)> = Vec::new();
     let mut take = |path: PathBuf, read: Result<String, FileFailure>| match read {
         Ok(text) => texts.push((path, text.into())),

@@ -9,7 +9,6 @@ pub(super) mod subject;
 use catalog_view::text;
 use clap::ValueEnum;
 use compile::EntryPoint;
-use disk::Disk;
 use eval::LogLevel;
 use ide::{Analysis, Compiled, EnvironmentId};
 use syntax::Severity;
@@ -77,6 +76,7 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<C
     }
     let is_unknown = facts.is_empty();
     let facts = subject::facts_of_node(facts, arguments.node.as_deref())?;
+    subject.workspace.print_notes(color);
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
     let entry = match (&arguments.class, &arguments.code) {
@@ -90,7 +90,7 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<C
     }
     let node = arguments.node.as_deref();
     let request = subject.request(&analysis, environment, entry, node, &facts, &classification);
-    let compiled = analysis.compile(environment, &request, Some(&Disk))?;
+    let compiled = analysis.compile(environment, &request, Some(&subject.workspace.disk()))?;
     print_logs(&compiled, color);
     print_diagnostics(&analysis, &compiled, color)?;
     if is_unknown && arguments.format == CatalogFormat::Text {

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use compile::{CompileRequest, FileReader};
-use disk::Disk;
 use ide::{Analysis, EnvironmentId};
 
 use self::base::BaseRevision;
@@ -81,11 +80,12 @@ pub(super) fn run(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Resu
 
 fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let after = Subject::load(&arguments.project)?;
+    after.workspace.print_notes(color);
     let folder = after.folder.clone().unwrap_or_else(|| PathBuf::from("."));
     let base = BaseRevision::read(Path::new(&folder), &arguments.base)?;
     let mut before = Subject::load(&arguments.project)?;
     before.workspace.replace(base.states()?);
-    let reader = base.reader()?;
+    let (disk, reader) = (after.workspace.disk(), base.reader(after.workspace.disk())?);
     let named = after.facts(&arguments.facts)?;
     let classification = classification(&arguments.facts)?;
     let (new, old) = (after.workspace.analysis(), before.workspace.analysis());
@@ -107,7 +107,7 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
 
     let work = |(new, old): &(Analysis, Analysis), pair: &Pair| -> anyhow::Result<Option<Difference>> {
         let was = snapshot(old, old_environment, pair.before.as_ref(), &reader)?;
-        let is = snapshot(new, environment, pair.after.as_ref(), &Disk)?;
+        let is = snapshot(new, environment, pair.after.as_ref(), &disk)?;
         Ok(difference(was.as_ref(), is.as_ref()))
     };
     let mut bar = CompileProgress::new(arguments.format == DiffFormat::Text);

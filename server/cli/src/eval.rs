@@ -10,19 +10,18 @@ use eval::{Evaluation, LogLevel, Session, SessionDiagnostic};
 use serde_json::json;
 use types::{HashValue, Value};
 
-use super::{ColorChoice, CommandOutcome, EvalArguments, EvalFormat, VersionArgument, terminal};
+use super::{ColorChoice, CommandOutcome, EvalArguments, EvalFormat, VersionArgument, files, terminal};
 
 /// Evaluates what the arguments say; without code, on a terminal, whatever is typed.
 pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let mut session = functions::session(settings(arguments));
-    session.program.reads_this_machine = true;
+    session.program.reads_this_machine = arguments.this_machine;
     let facts = arguments.facts.as_deref().map(read_facts).transpose()?;
     session.set_top_variables("production", facts.unwrap_or_default());
     let (name, text) = match (&arguments.expression, &arguments.file) {
         (Some(code), _) => ("-e".to_owned(), code.clone()),
         (None, Some(file)) if file.as_os_str() != "-" => {
-            let text =
-                std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+            let text = files::read_named_text(file).map_err(|failure| anyhow::anyhow!("{failure}"))?;
             (file.display().to_string(), text)
         }
         (None, None) if io::stdin().is_terminal() => {
@@ -74,7 +73,7 @@ fn settings(arguments: &EvalArguments) -> eval::EvaluationSettings {
 
 /// Facts as `facter --json` prints them (or under `values`, as Puppet stores them).
 fn read_facts(file: &Path) -> anyhow::Result<HashValue> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = files::read_named_text(file).map_err(|failure| anyhow::anyhow!("{failure}"))?;
     let facts: serde_json::Value =
         serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))?;
     let facts = types::rich_data::from_json(facts.get("values").unwrap_or(&facts));

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use disk::{ReadFailure, TrustedFolders};
 use ignore::WalkBuilder;
 
 /// Deep trees are walked by recursion, and programs are evaluated so; the threads that do it have this much stack.
@@ -45,16 +46,43 @@ pub(super) fn display_path(path: &Path) -> String {
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }
 
+/// Reads a file that was found below a folder: a link counts as what it leads to, if that may be read.
+pub(super) fn read_found_text(path: &Path, trusted: &TrustedFolders) -> Result<String, FileFailure> {
+    let target = match path.is_symlink() {
+        true => {
+            bounded(path, std::path::absolute(path).map_err(Into::into).and_then(|it| trusted.admit(&it)))?
+        }
+        false => path.to_owned(),
+    };
+    decode(path, bounded(path, disk::door::read_regular(&target, disk::LARGEST_FILE))?)
+}
+
 /// Reads a whole file as text.
 pub(super) fn read_text(path: &Path) -> Result<String, FileFailure> {
-    let bytes = std::fs::read(path).map_err(|error| FileFailure::io(path, &error))?;
-    decode(path, bytes)
+    decode(path, bounded(path, disk::door::read_regular(path, disk::LARGEST_FILE))?)
+}
+
+/// The same of a file that the user names; it may be a pipe.
+pub(super) fn read_named_text(path: &Path) -> Result<String, FileFailure> {
+    decode(path, bounded(path, disk::door::read_named(path, disk::LARGEST_FILE))?)
+}
+
+fn bounded<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFailure> {
+    read.map_err(|failure| match failure {
+        ReadFailure::Missing => FileFailure::io(path, &io::ErrorKind::NotFound.into()),
+        ReadFailure::Io(error) => FileFailure::io(path, &error),
+        failure => FileFailure { path: path.to_owned(), reason: failure.to_string() },
+    })
 }
 
 /// Reads the standard input to its end; `path` is what it is called in errors.
 pub(super) fn read_stdin(path: &Path) -> Result<String, FileFailure> {
     let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes).map_err(|error| FileFailure::io(path, &error))?;
+    io::stdin()
+        .lock()
+        .take(disk::LARGEST_FILE)
+        .read_to_end(&mut bytes)
+        .map_err(|error| FileFailure::io(path, &error))?;
     decode(path, bytes)
 }
 

@@ -285,6 +285,11 @@ struct EvalArguments {
     #[arg(long, value_enum, value_name = "LEVEL")]
     strict: Option<StrictArgument>,
 
+    /// Read the files of this machine that the code names by full paths (`file('/etc/motd')`); without it what they hold is
+    /// not known
+    #[arg(long)]
+    this_machine: bool,
+
     /// How many steps the evaluation may take [default: five million]
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
@@ -400,13 +405,14 @@ struct VersionArguments {
 
 impl VersionArguments {
     /// The settings of `puppet-analyzer.toml` in the current folder, and on top of them what the user says.
-    fn settings(&self) -> anyhow::Result<ide::Settings> {
-        self.settings_in(Path::new("."))
+    fn config(&self) -> anyhow::Result<Config> {
+        self.config_in(Path::new("."))
     }
 
     /// The same with the `puppet-analyzer.toml` of another folder.
-    fn settings_in(&self, folder: &Path) -> anyhow::Result<ide::Settings> {
-        let mut settings = Config::load(folder)?.settings;
+    fn config_in(&self, folder: &Path) -> anyhow::Result<Config> {
+        let mut config = Config::load(folder)?;
+        let settings = &mut config.settings;
         match self.puppet_version {
             Some(VersionArgument::Seven) => settings.puppet_version = ide::PuppetVersion::V7,
             Some(VersionArgument::Eight) => settings.puppet_version = ide::PuppetVersion::V8,
@@ -415,7 +421,7 @@ impl VersionArguments {
         if let Some(strict) = self.strict {
             settings.strict = Some(strict.into());
         }
-        Ok(settings)
+        Ok(config)
     }
 }
 

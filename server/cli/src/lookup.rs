@@ -5,7 +5,6 @@ use std::fmt::Write;
 use catalog_view::values::notation;
 use clap::ValueEnum;
 use compile::EntryPoint;
-use disk::Disk;
 use hiera::config::Layer;
 use hiera::lookup::{Explanation, StepOutcome as Step};
 use hiera::merge::Answer;
@@ -88,13 +87,14 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
     let subject = Subject::load(&arguments.project)?;
     let facts = subject::facts_of_node(subject.facts(&arguments.facts)?, arguments.node.as_deref())?;
     let classification = classification(&arguments.facts)?;
+    subject.workspace.print_notes(color);
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
     let (entry, node) = (EntryPoint::Code("".into()), arguments.node.as_deref());
     let request = subject.request(&analysis, environment, entry, node, &facts, &classification);
     let merge = arguments.merge.map(MergeStrategy::value);
     let (answer, explanation) =
-        analysis.look_up(environment, &request, &arguments.key, merge, Some(&Disk))?;
+        analysis.look_up(environment, &request, &arguments.key, merge, Some(&subject.workspace.disk()))?;
     let found = match answer {
         Ok(Answer::Found(value)) => LookupOutcome::Value(value.redacted()),
         Ok(Answer::Unknown(ty)) => LookupOutcome::Perhaps(ty),

@@ -11,8 +11,11 @@ use super::{ColorChoice, CommandOutcome, ParseArguments, TreeFormat, files, repo
 
 pub(super) fn run(arguments: &ParseArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let is_stdin = arguments.file == Path::new("-");
-    let read =
-        if is_stdin { files::read_stdin(Path::new("<stdin>")) } else { files::read_text(&arguments.file) };
+    let read = if is_stdin {
+        files::read_stdin(Path::new("<stdin>"))
+    } else {
+        files::read_named_text(&arguments.file)
+    };
     let text = match read {
         Ok(text) => text,
         Err(failure) => {

@@ -44,10 +44,10 @@ pub(super) fn load(root: &Path, texts: Vec<(PathBuf, Arc<str>)>) -> anyhow::Resu
     if !root.is_dir() {
         anyhow::bail!("cannot read {}: no such folder", display_path(root));
     }
-    let settings = Config::load(root)?.settings;
+    let config = Config::load(root)?;
     let mut arguments = vec![root.to_owned()];
     arguments.extend(texts.iter().map(|(path, _)| path.clone()).filter(|path| !is_below(path, root)));
-    Ok(Workspace::with_surroundings(settings, &arguments, texts.into_iter()))
+    Ok(Workspace::with_surroundings(&config, &arguments, texts.into_iter()))
 }
 
 fn is_below(path: &Path, folder: &Path) -> bool {
@@ -70,7 +70,8 @@ pub(super) fn ask<T: Serialize>(
 ) -> anyhow::Result<CommandOutcome> {
     files::on_deep_stack(|| {
         let FilePosition { file: path, line, column } = &arguments.place;
-        let text: Arc<str> = files::read_text(path).map_err(|failure| anyhow::anyhow!("{failure}"))?.into();
+        let text: Arc<str> =
+            files::read_named_text(path).map_err(|failure| anyhow::anyhow!("{failure}"))?.into();
         let mut workspace = load(&arguments.answer.root, vec![(path.clone(), text.clone())])?;
         workspace.add_installed_puppet(Config::load(&arguments.answer.root)?.installed_puppet.as_deref());
         let analysis = workspace.analysis();

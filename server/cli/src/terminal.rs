@@ -32,6 +32,15 @@ pub(super) fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
+/// `warning: message` on the standard error. That it may fail to print is nobody's concern.
+pub(super) fn print_warning(choice: ColorChoice, message: &str) {
+    let line = match stderr_has_color(choice) {
+        true => format!("\x1b[1m\x1b[93mwarning\x1b[0m\x1b[1m: {message}\x1b[0m\n"),
+        false => format!("warning: {message}\n"),
+    };
+    print_to_stderr(&line);
+}
+
 /// `error: message` on the standard error. That it may fail to print is nobody's concern.
 pub(super) fn print_error(choice: ColorChoice, message: &str) {
     let line = if stderr_has_color(choice) {

@@ -4,9 +4,13 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use disk::config::Config;
 use disk::installed;
-use disk::{ScanSettings, StopFlag};
+use disk::{Disk, NotRead, ScanSettings, StopFlag, TrustedFolders};
 use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, FileId, FilePath, Settings};
+
+use super::files::display_path;
+use super::{ColorChoice, terminal};
 
 /// Above this many folders nobody looks for a module.
 const MAX_DEPTH: usize = 64;
@@ -16,7 +20,14 @@ const MARKERS: [&str; 2] = ["environment.conf", "metadata.json"];
 
 pub(super) struct Workspace {
     host: AnalysisHost,
+    /// What may be read of the disk.
+    trusted: TrustedFolders,
+    /// What the user should know: what was not read, and what was ignored.
+    notes: Vec<String>,
 }
+
+/// Longer files do not say what a folder is.
+const LARGEST_MARKER: u64 = 1 << 20;
 
 impl Workspace {
     /// Takes the texts in, and what the folders around them say. `arguments` are the paths that the user named.
@@ -35,7 +46,7 @@ impl Workspace {
         for folder in &folders {
             for marker in MARKERS {
                 let path = folder.join(marker);
-                if let Ok(text) = std::fs::read_to_string(&path) {
+                if let Ok(text) = disk::door::read_regular_text(&path, LARGEST_MARKER) {
                     batch.disk.extend(file_path(&path).map(|path| (path, DiskState::Text(text.into()))));
                 }
             }
@@ -44,24 +55,23 @@ impl Workspace {
         batch.roots = Some(roots.collect());
         let mut host = AnalysisHost::new();
         host.apply(batch);
-        Workspace { host }
+        Workspace { host, trusted: TrustedFolders::default(), notes: Vec::new() }
     }
 
     /// The same with everything around the texts that may say what their names mean: the environments, folders of
     /// modules or modules that the arguments lie in, as they are on disk.
     pub(super) fn with_surroundings(
-        settings: Settings,
+        config: &Config,
         arguments: &[PathBuf],
         texts: impl Iterator<Item = (PathBuf, Arc<str>)>,
     ) -> Workspace {
-        let scan_settings = ScanSettings {
-            module_folders: settings.module_path.clone(),
-            excluded: settings.excluded_paths.clone(),
-        };
-        let mut workspace = Workspace::new(settings, arguments, texts);
         let mut folders: Vec<PathBuf> = arguments.iter().filter_map(|it| surroundings(it)).collect();
         folders.sort();
         folders.dedup();
+        let scan_settings = config.scan_settings(&config.trusted(&folders));
+        let mut workspace = Workspace::new(config.settings.clone(), arguments, texts);
+        workspace.trusted = scan_settings.trusted.clone();
+        workspace.notes.extend(config.ignored.iter().cloned());
         let mut last: Option<PathBuf> = None;
         for folder in folders {
             if last.as_ref().is_some_and(|last| folder.starts_with(last)) {
@@ -69,25 +79,56 @@ impl Workspace {
             }
             let Some(root) = file_path(&folder) else { continue };
             last = Some(folder);
-            let mut batch = ChangeBatch::default();
-            disk::scan(&root, &scan_settings, &StopFlag::default(), |files| batch.disk.extend(files));
-            workspace.take(batch);
+            workspace.scan(&root, &scan_settings);
         }
         let mut facts = ChangeBatch::default();
         for path in workspace.host.fact_file_paths() {
-            let state = disk::read_text(Path::new(&path.to_native()));
+            let state = disk::read_text(Path::new(&path.to_native()), &workspace.trusted);
             facts.disk.push((path, state));
         }
         workspace.host.apply(facts);
+        let mut unread = Vec::new();
         for folder in workspace.host.module_folders() {
             let is_known = last.as_ref().is_some_and(|last| Path::new(&folder.to_native()).starts_with(last));
-            if !is_known && Path::new(&folder.to_native()).is_dir() {
-                let mut batch = ChangeBatch::default();
-                disk::scan(&folder, &scan_settings, &StopFlag::default(), |files| batch.disk.extend(files));
-                workspace.take(batch);
+            let native = PathBuf::from(folder.to_native());
+            if is_known || !native.is_dir() {
+                continue;
+            }
+            match workspace.trusted.admit(&native) {
+                Ok(_) => workspace.scan(&folder, &scan_settings),
+                Err(failure) => {
+                    workspace.note(&NotRead { path: native, reason: failure.to_string() });
+                    unread.push(folder);
+                }
             }
         }
+        workspace.host.apply(ChangeBatch { unread_folders: Some(unread), ..ChangeBatch::default() });
         workspace
+    }
+
+    fn scan(&mut self, folder: &FilePath, settings: &ScanSettings) {
+        let mut batch = ChangeBatch::default();
+        let not_read = disk::scan(folder, settings, &StopFlag::default(), |files| batch.disk.extend(files));
+        not_read.iter().for_each(|it| self.note(it));
+        self.take(batch);
+    }
+
+    fn note(&mut self, NotRead { path, reason }: &NotRead) {
+        self.notes.push(format!("{} is not read: {reason}", display_path(path)));
+    }
+
+    /// Says what was not read, and what was ignored.
+    pub(super) fn print_notes(&self, color: ColorChoice) {
+        self.notes.iter().for_each(|note| terminal::print_warning(color, note));
+    }
+
+    pub(super) fn may_read(&self, path: &Path) -> bool {
+        self.trusted.admit(path).is_ok()
+    }
+
+    /// What reads templates and data.
+    pub(super) fn disk(&self) -> Disk {
+        Disk(self.trusted.clone())
     }
 
     /// Takes in what is on disk beside the texts that were read already, which the findings are about.

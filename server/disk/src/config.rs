@@ -1,18 +1,21 @@
-//! Settings: defaults, then `puppet-analyzer.toml` of each workspace folder, then the client's; together one immutable
-//! [`Config`].
+//! Settings: defaults, then the user's own file, then `puppet-analyzer.toml` of each workspace folder, then the client's;
+//! together one immutable [`Config`]. **A repository says nothing that lets it reach out of itself** ([`USERS_ONLY`]).
 
 mod findings;
+mod user;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ide::{FilePath, InlayHintSettings, LintLevel, PuppetVersion, Settings, Strict};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::ScanSettings;
-pub use findings::SettingsFinding;
+use crate::door::{TrustedFolders, read_regular_text};
+use crate::{ReadFailure, ScanSettings};
+pub use findings::{SettingsFinding, SettingsFindingKind};
+pub use user::{trust_for_ever, trusted_folders, user_file};
 
 /// The name of the file with settings at the root of a workspace folder.
 pub const FILE_NAME: &str = "puppet-analyzer.toml";
@@ -30,6 +33,10 @@ pub struct Config {
     pub code_lenses: CodeLensSettings,
     /// The folder of an installed Puppet whose documentation is shown, or `none`; where there is none, one is looked for.
     pub installed_puppet: Option<String>,
+    /// Folders outside of the workspace that may be read: the user has named them.
+    pub trusted_folders: Vec<String>,
+    /// What a repository says that is ignored.
+    pub ignored: Vec<String>,
 }
 
 /// Which code lenses are shown.
@@ -67,6 +74,8 @@ pub struct SettingsLayer {
     fact_files: Option<Vec<String>>,
     /// The folder of an installed Puppet whose documentation is shown; empty to look for one, `none` for none.
     installed_puppet: Option<String>,
+    /// Folders outside of the workspace that may be read: absolute.
+    trusted_folders: Option<Vec<String>>,
     /// Files and folders that are as good as absent; relative to the workspace folder, or absolute.
     exclude: Option<Vec<String>>,
     /// Files with more bytes get syntax and outline only.
@@ -108,12 +117,19 @@ const KEYS: &[&str] = &[
     "base-module-path",
     "fact-files",
     "installed-puppet",
+    "trusted-folders",
     "exclude",
     "large-file-limit",
     "inlay-hints",
     "code-lenses",
     "lint",
 ];
+
+/// The settings that a repository may not make.
+const USERS_ONLY: &[&str] = &["installed-puppet", "trusted-folders"];
+
+/// Longer settings are none.
+const LARGEST_FILE: u64 = 1 << 20;
 
 /// The settings that hold settings of their own, and the keys of those.
 const SECTIONS: &[(&str, &[&str])] = &[
@@ -213,9 +229,15 @@ impl SettingsLayer {
         Some(format!("`puppet-version` is {version}, but only 7 and 8 are known"))
     }
 
+    /// Puts what a repository says on top of `config`. Relative paths are below its `root`.
+    fn apply_of_repository(&self, config: &mut Config, root: &FilePath) {
+        let own = SettingsLayer { installed_puppet: None, trusted_folders: None, ..self.clone() };
+        own.apply(config, Some(root));
+    }
+
     /// Puts this layer on top of `config`. Relative paths are below `root` where there is one.
     fn apply(&self, config: &mut Config, root: Option<&FilePath>) {
-        let Config { settings, inlay_hints, code_lenses, installed_puppet } = config;
+        let Config { settings, inlay_hints, code_lenses, installed_puppet, trusted_folders, .. } = config;
         code_lenses.references = self.code_lenses.references.unwrap_or(code_lenses.references);
         code_lenses.data = self.code_lenses.data.unwrap_or(code_lenses.data);
         code_lenses.catalogs = self.code_lenses.catalogs.unwrap_or(code_lenses.catalogs);
@@ -251,6 +273,9 @@ impl SettingsLayer {
         if let Some(folder) = &self.installed_puppet {
             *installed_puppet = Some(folder.clone()).filter(|it| !it.is_empty());
         }
+        if let Some(folders) = &self.trusted_folders {
+            trusted_folders.extend(folders.iter().cloned());
+        }
         if let Some(paths) = &self.exclude {
             settings.excluded_paths = absolute(paths);
         }
@@ -267,6 +292,7 @@ impl SettingsLayer {
 /// The sources of settings, each at its last good state.
 #[derive(Clone, Debug, Default)]
 pub struct ConfigLayers {
+    user: SettingsLayer,
     roots: BTreeMap<FilePath, SettingsLayer>,
     client: SettingsLayer,
 }
@@ -279,7 +305,8 @@ impl ConfigLayers {
             self.roots.remove(root);
             return Vec::new();
         };
-        let (layer, findings) = SettingsLayer::from_toml(text);
+        let (layer, mut findings) = SettingsLayer::from_toml(text);
+        findings.extend(findings::users_only_keys(text));
         if let Some(layer) = layer {
             self.roots.insert(root.clone(), layer);
         }
@@ -293,11 +320,30 @@ impl ConfigLayers {
         findings
     }
 
-    /// All layers on top of each other: the defaults, the roots in the order of their paths, the client.
+    /// Takes in the user's own file. What is wrong with it.
+    pub fn set_user(&mut self, text: &str) -> Vec<SettingsFinding> {
+        let (layer, findings) = SettingsLayer::from_toml(text);
+        self.user = layer.unwrap_or_default();
+        findings
+    }
+
+    /// The user lets folders be read from now on.
+    pub fn trust(&mut self, folders: impl IntoIterator<Item = String>) {
+        self.user.trusted_folders.get_or_insert_default().extend(folders);
+    }
+
+    /// What the client says may be read: folders for modules, files of facts.
+    pub fn named_by_client(&self) -> impl Iterator<Item = &String> {
+        let SettingsLayer { module_path, base_module_path, fact_files, .. } = &self.client;
+        [module_path, base_module_path, fact_files].into_iter().flatten().flatten()
+    }
+
+    /// All layers on top of each other: the defaults, the user, the roots in the order of their paths, the client.
     pub fn config(&self) -> Config {
         let mut config = Config::default();
+        self.user.apply(&mut config, None);
         for (root, layer) in &self.roots {
-            layer.apply(&mut config, Some(root));
+            layer.apply_of_repository(&mut config, root);
         }
         self.client.apply(&mut config, None);
         config
@@ -305,35 +351,68 @@ impl ConfigLayers {
 }
 
 impl Config {
+    /// What may be read: the folders that are looked at, and what the user has named besides.
+    pub fn trusted(&self, workspace: &[PathBuf]) -> TrustedFolders {
+        let named = self.trusted_folders.iter().map(Path::new);
+        TrustedFolders::new(workspace.iter().map(PathBuf::as_path), named.filter(|it| it.is_absolute()))
+    }
+
     /// What a scan of a folder has to know.
-    pub fn scan_settings(&self) -> ScanSettings {
+    pub fn scan_settings(&self, trusted: &TrustedFolders) -> ScanSettings {
         ScanSettings {
             module_folders: self.settings.module_path.clone(),
             excluded: self.settings.excluded_paths.clone(),
+            trusted: trusted.clone(),
         }
     }
 
     /// The settings for a folder as the command line sees it: its `puppet-analyzer.toml`, if there is one, on top of
-    /// the defaults.
+    /// the user's own.
     pub fn load(folder: &Path) -> anyhow::Result<Config> {
-        let file = folder.join(FILE_NAME);
         let mut config = Config::default();
-        let text = match std::fs::read_to_string(&file) {
+        if let Some((file, text)) = user_file() {
+            valid_layer(&file, &text, SettingsLayer::from_toml(&text))?.apply(&mut config, None);
+        }
+        config.trusted_folders.extend(user::trusted_folders());
+        let file = folder.join(FILE_NAME);
+        let text = match read_root_file(&file) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(config),
+            Err(ReadFailure::Missing) => return Ok(config),
             Err(error) => anyhow::bail!("cannot read {}: {error}", file.display()),
         };
-        let (layer, findings) = SettingsLayer::from_toml(&text);
-        if let Some(finding) = findings.first() {
-            let place = finding.range.clone().map(|range| place(&text, range.start)).unwrap_or_default();
-            anyhow::bail!("{} is not valid: {place}{}", file.display(), finding.message);
+        let layer = valid_layer(&file, &text, SettingsLayer::from_toml(&text))?;
+        let ignored = findings::users_only_keys(&text);
+        config.ignored = ignored.map(|it| format!("{}: {}", file.display(), it.message)).collect();
+        match absolute(folder).to_str().and_then(FilePath::from_native) {
+            Some(root) => layer.apply_of_repository(&mut config, &root),
+            None => config.ignored.push(format!("{} is ignored: its path is not UTF-8", file.display())),
         }
-        let layer = layer.unwrap_or_default();
-        let root = std::path::absolute(folder).ok();
-        let root = root.as_deref().and_then(Path::to_str).and_then(FilePath::from_native);
-        layer.apply(&mut config, root.as_ref());
         Ok(config)
     }
+}
+
+/// The text of a settings file of a repository.
+pub fn read_root_file(file: &Path) -> Result<String, ReadFailure> {
+    let file = absolute(file);
+    let target = TrustedFolders::new(file.parent(), []).admit(&file)?;
+    read_regular_text(&target, LARGEST_FILE)
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The settings of a file, if nothing is wrong with them.
+fn valid_layer(
+    file: &Path,
+    text: &str,
+    (layer, findings): (Option<SettingsLayer>, Vec<SettingsFinding>),
+) -> anyhow::Result<SettingsLayer> {
+    if let Some(finding) = findings.first() {
+        let place = finding.range.clone().map(|range| place(text, range.start)).unwrap_or_default();
+        anyhow::bail!("{} is not valid: {place}{}", file.display(), finding.message);
+    }
+    Ok(layer.unwrap_or_default())
 }
 
 /// `line 3, column 1: ` of an offset.

@@ -53,10 +53,10 @@ fn an_invalid_layer_keeps_the_last_good_one() {
     let good = layers.config();
     for text in ["tasks = 1", "puppet-version = 6", "strict = 'very'", "tasks ="] {
         let findings = layers.set_root(&root("/work"), Some(text));
-        assert!(findings.iter().any(|it| it.is_error && it.range.is_some()), "{text}");
+        assert!(findings.iter().any(|it| it.is_error() && it.range.is_some()), "{text}");
     }
     for value in [json!(1), json!({ "tasks": "x" }), json!({ "puppetVersion": 3 })] {
-        assert!(layers.set_client(&value).iter().any(|it| it.is_error), "{value}");
+        assert!(layers.set_client(&value).iter().any(|it| it.is_error()), "{value}");
     }
     assert_eq!(layers.config(), good);
 }
@@ -85,7 +85,7 @@ fn keys_are_the_fields() {
     for key in KEYS {
         let (layer, findings) = SettingsLayer::from_toml(&format!("{key} = 1.5"));
         assert!(layer.is_none(), "no setting is a fraction: {key}");
-        assert!(findings.iter().all(|it| it.is_error), "{findings:?}");
+        assert!(findings.iter().all(|it| it.is_error()), "{findings:?}");
     }
 }
 
@@ -132,13 +132,13 @@ fn the_extension_has_all_settings() {
         for value in property["enum"].as_array().into_iter().flatten() {
             assert_eq!(layer(value).1, [], "{name} = {value}");
         }
-        assert!(layer(&json!({ "no": [1.5] })).1.iter().any(|it| it.is_error), "{name} takes anything");
+        assert!(layer(&json!({ "no": [1.5] })).1.iter().any(|it| it.is_error()), "{name} takes anything");
     }
 }
 
 #[test]
 fn the_pages_on_settings_say_what_is_found() {
-    for code in [codes::Code::InvalidSetting, codes::Code::UnknownSetting] {
+    for code in [codes::Code::IgnoredSetting, codes::Code::InvalidSetting, codes::Code::UnknownSetting] {
         let page = ide::rule(code).documentation;
         let mut examples = page.split("```toml\n//- /puppet-analyzer.toml\n").skip(1);
         let mut found = |kind| {
@@ -146,7 +146,7 @@ fn the_pages_on_settings_say_what_is_found() {
             ConfigLayers::default().set_root(&root("/work"), Some(text))
         };
         assert!(
-            found("a bad example").iter().any(|it| it.is_error == (code == codes::Code::InvalidSetting)),
+            found("a bad example").iter().any(|it| it.is_error() == (code == codes::Code::InvalidSetting)),
             "{code}"
         );
         assert_eq!(found("a good example"), [], "{code}");

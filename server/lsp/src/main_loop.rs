@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
-use disk::StopFlag;
 use disk::config::{self, Config, ConfigLayers};
+use disk::{StopFlag, TrustedFolders};
 use ide::{AnalysisHost, ChangeBatch, DiskState, FilePath, InstalledFolder};
 use lsp_types::{FileChangeType, MessageType};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -114,6 +114,8 @@ pub(crate) enum Write {
     },
     /// What lies around a file that was opened outside of all folders.
     ProjectFound(FilePath),
+    /// The user lets a folder outside of the workspace be read.
+    FolderTrusted(FilePath),
     /// The Ruby files of an installed Puppet.
     Installed(Vec<InstalledFolder>),
 }
@@ -167,6 +169,12 @@ struct MainLoop {
     roots: BTreeMap<FilePath, StopFlag>,
     /// Folders outside of them that were read because environments look for modules there.
     module_folders: BTreeMap<FilePath, StopFlag>,
+    /// What may be read of the disk.
+    trusted: TrustedFolders,
+    /// Folders of modules that are there, but may not be read.
+    unread_folders: Vec<FilePath>,
+    /// All that ever were; the user was told of them.
+    refused_folders: FxHashSet<FilePath>,
     /// The files of facts that were read.
     fact_files: FxHashSet<FilePath>,
     /// For which setting the files of an installed Puppet were read.
@@ -237,6 +245,9 @@ pub(super) fn start(outbox: Outbox, open_documents: OpenDocuments) -> std::io::R
         wrong_settings_files: FxHashSet::default(),
         roots: BTreeMap::new(),
         module_folders: BTreeMap::new(),
+        trusted: TrustedFolders::default(),
+        unread_folders: Vec::new(),
+        refused_folders: FxHashSet::default(),
         fact_files: FxHashSet::default(),
         read_installed_puppet: None,
         watcher: None,
@@ -475,6 +486,7 @@ impl MainLoop {
             state: self.state,
             closed_diagnostics: self.closed_diagnostics.clone(),
             open_documents: self.open_documents.clone(),
+            trusted: self.trusted.clone(),
             is_reading: self.being_read > 0,
         }
     }
@@ -572,6 +584,7 @@ impl MainLoop {
         match write {
             Write::Initialize { features, folders, options } => {
                 self.features = features;
+                self.read_user_settings();
                 if let Some(options) = options {
                     self.set_client_settings(&options);
                 }
@@ -583,7 +596,9 @@ impl MainLoop {
             Write::Close { path } => self.close(path),
             Write::Save { path } => {
                 self.compile_is_due = true;
-                self.read_from_disk(vec![path]);
+                if self.is_of_interest(&path) {
+                    self.read_from_disk(vec![path]);
+                }
             }
             Write::Watched(changes) => self.watched(changes),
             Write::Folders { added, removed } => self.change_folders(added, removed),
@@ -608,6 +623,7 @@ impl MainLoop {
                 self.compile_is_due = true;
             }
             Write::ProjectFound(root) => self.change_folders(vec![root], Vec::new()),
+            Write::FolderTrusted(folder) => self.trust(&folder),
             Write::Installed(folders) => self.batch.installed = Some(folders),
         }
     }
@@ -679,13 +695,20 @@ impl MainLoop {
             publish::clear(&document, &self.outbox);
         }
         self.set_buffer(path.clone());
-        // It may have been saved, or deleted, where nobody watches.
-        self.read_from_disk(vec![path]);
+        match self.is_of_interest(&path) {
+            // It may have been saved, or deleted, where nobody watches.
+            true => self.read_from_disk(vec![path]),
+            // A loose file counts while it is open.
+            false => self.batch.disk.push((path, DiskState::Missing)),
+        }
     }
 
     fn watched(&mut self, changes: Vec<(FilePath, FileChangeType)>) {
         let mut paths = Vec::new();
         for (path, kind) in changes {
+            if !self.is_of_interest(&path) {
+                continue;
+            }
             if path.file_name() == config::FILE_NAME {
                 if let Some(root) = path.parent().filter(|it| self.roots.contains_key(it)) {
                     self.read_root_settings(root);

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use disk::TrustedFolders;
 use disk::config::CodeLensSettings;
 use ide::{
     Analysis, Cancellable, CancellationToken, Cancelled, ClassStatus, Diagnostic, FileId, FilePath,
@@ -36,6 +37,8 @@ pub(crate) struct Snapshot {
     /// What the last compiles found in files that are not open, with the texts that they read.
     pub(super) closed_diagnostics: ClosedDiagnostics,
     pub(super) open_documents: OpenDocuments,
+    /// What may be read of the disk.
+    pub(crate) trusted: TrustedFolders,
     /// Are folders being read, so that what is missing may still come?
     pub(super) is_reading: bool,
 }

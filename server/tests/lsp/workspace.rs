@@ -171,7 +171,7 @@ async fn a_file_outside_of_all_folders_is_understood_with_what_lies_around_it() 
 }
 
 #[tokio::test]
-async fn modules_outside_of_the_folder_are_read_where_the_environment_looks_for_them() {
+async fn modules_outside_of_the_folder_are_read_where_the_environment_looks_for_them_and_the_user_lets_it() {
     let shared = TestFolder::new(&[("b/manifests/init.pp", "class b { }")]);
     let path = shared.path("").to_str().expect("a path in UTF-8").trim_end_matches('/').to_owned();
     let configuration = format!("modulepath = modules:{path}\n");
@@ -179,9 +179,22 @@ async fn modules_outside_of_the_folder_are_read_where_the_environment_looks_for_
         ("environment.conf", configuration.as_str()),
         ("modules/a/manifests/init.pp", "class a { include b }"),
     ]);
-    let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
     let uri = shared.uri("b/manifests/init.pp");
+
+    let mut params = folder.initialize_params(json!({}));
+    params["initializationOptions"] = json!({ "trustedFolders": [path] });
+    let mut client = Client::start_with(params).await;
     assert_eq!(known_text(&mut client, &uri).await.as_deref(), Some("class b { }"));
+    assert!(client.stop().await);
+
+    let mut client = Client::start_with(folder.initialize_params(json!({}))).await;
+    let question = client.wait_for("window/showMessageRequest").await;
+    assert!(question.to_string().contains(&path), "{question}");
+    assert_eq!(known_text(&mut client, &uri).await, None);
+    // What the folder holds is not known, so nothing is missing.
+    let user = folder.uri("modules/a/manifests/init.pp");
+    client.open(&user, 1, "class a { include b }").await;
+    assert_eq!(client.diagnostics(&user).await.1, Vec::<String>::new());
     assert!(client.stop().await);
 }
 

@@ -53,6 +53,8 @@ pub(super) struct WorkspaceLayout {
 pub(super) struct EnvironmentLayout {
     /// Folders of modules by name.
     pub(super) modules: BTreeMap<Name, FilePath>,
+    /// Where they are looked for.
+    pub(super) module_path: Vec<FilePath>,
     pub(super) main_manifests: Vec<FilePath>,
     /// Is it what the tests of a module see?
     is_of_fixtures: bool,
@@ -137,7 +139,9 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
             layout.environments_by_module.entry(module.clone()).or_default().push(root.clone());
         }
         let is_of_fixtures = matches!(environment.kind, EnvironmentKind::Fixtures { .. });
-        let environment = EnvironmentLayout { modules, main_manifests: Vec::new(), is_of_fixtures };
+        let module_path = environment.module_path.clone();
+        let environment =
+            EnvironmentLayout { modules, module_path, main_manifests: Vec::new(), is_of_fixtures };
         layout.environments.insert(root.clone(), environment);
     }
     for path in input.paths {

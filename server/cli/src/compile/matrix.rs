@@ -6,7 +6,6 @@ use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 use catalog_view::text::plural;
-use disk::Disk;
 use ide::{Analysis, EnvironmentId};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value as Json, json};
@@ -62,13 +61,15 @@ pub(super) fn run(
     threads: usize,
     color: ColorChoice,
 ) -> anyhow::Result<CommandOutcome> {
+    subject.workspace.print_notes(color);
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
     let tasks = tasks(subject, &analysis, environment, named, classification)?;
     anyhow::ensure!(!tasks.is_empty(), "there are no node definitions and no classes to compile");
     let is_colored = !is_json && terminal::stdout_has_color(color);
+    let disk = subject.workspace.disk();
     let work = |analysis: &Analysis, task: &Task| -> anyhow::Result<TaskResult> {
-        let compiled = analysis.compile(environment, &task.request, Some(&Disk))?;
+        let compiled = analysis.compile(environment, &task.request, Some(&disk))?;
         let failure = match compiled.problem() {
             Some(found) => Some((
                 failure::render(analysis, &compiled, found, is_colored)?,

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use compile::{CompileRequest, EntryPoint, Facts, GlobalHiera};
+use disk::config::Config;
 use eval::NodeClass;
 use hiera::data::{self, DataFormat};
 use ide::{Analysis, EnvironmentId, FilePath};
 use types::{HashValue, Value};
 
 use crate::VersionArguments;
-use crate::files::display_path;
+use crate::files::{self, display_path};
 use crate::workspace::{self, Workspace};
 
 /// The project that is compiled.
@@ -58,7 +59,7 @@ pub(crate) struct Subject {
     pub(crate) workspace: Workspace,
     /// The folder that the user means; `None` with a module path.
     pub(crate) folder: Option<PathBuf>,
-    settings: ide::Settings,
+    config: Config,
     global_hiera: Option<GlobalHiera>,
 }
 
@@ -97,9 +98,10 @@ impl NamedFacts {
 impl Subject {
     pub(crate) fn load(arguments: &ProjectArguments) -> anyhow::Result<Subject> {
         let global_hiera = arguments.hiera_config.as_deref().map(read_global_hiera).transpose()?;
-        let (folder, settings) = match &arguments.modulepath {
+        let (folder, config) = match &arguments.modulepath {
             Some(paths) => {
-                let mut settings = arguments.version.settings()?;
+                let mut config = arguments.version.config()?;
+                let settings = &mut config.settings;
                 let separator = if cfg!(windows) { ';' } else { ':' };
                 settings.module_path = paths
                     .split(separator)
@@ -107,18 +109,19 @@ impl Subject {
                     .map(|path| existing_folder(Path::new(path)))
                     .collect::<anyhow::Result<_>>()?;
                 settings.base_module_path = Vec::new();
-                (None, settings)
+                let named = settings.module_path.clone();
+                config.trusted_folders.extend(named);
+                (None, config)
             }
             None => {
                 let folder = arguments.environment.clone().unwrap_or_else(|| PathBuf::from("."));
                 existing_folder(&folder)?;
-                let settings = arguments.version.settings_in(&folder)?;
-                (Some(folder), settings)
+                (Some(folder.clone()), arguments.version.config_in(&folder)?)
             }
         };
         let roots: Vec<PathBuf> = folder.iter().cloned().collect();
-        let workspace = Workspace::with_surroundings(settings.clone(), &roots, std::iter::empty());
-        Ok(Subject { workspace, folder, settings, global_hiera })
+        let workspace = Workspace::with_surroundings(&config, &roots, std::iter::empty());
+        Ok(Subject { workspace, folder, config, global_hiera })
     }
 
     /// The environment that the folder lies in, or what a module's tests see.
@@ -139,7 +142,7 @@ impl Subject {
     }
 
     pub(crate) fn puppet_version(&self) -> u8 {
-        match self.settings.puppet_version {
+        match self.config.settings.puppet_version {
             ide::PuppetVersion::V7 => 7,
             ide::PuppetVersion::V8 => 8,
         }
@@ -178,9 +181,9 @@ impl Subject {
         for name in &arguments.os {
             all.push(of_platform(facts::platform(name)?, version));
         }
-        let of_settings = self.settings.fact_files.iter().map(PathBuf::from);
+        let of_settings = self.config.settings.fact_files.iter().map(PathBuf::from);
         let named: Vec<PathBuf> = match (arguments.facts.as_slice(), all.as_slice()) {
-            ([], []) => of_settings.filter(|path| path.exists()).collect(),
+            ([], []) => of_settings.filter(|path| path.exists() && self.workspace.may_read(path)).collect(),
             (named, _) => named.to_vec(),
         };
         for path in named {
@@ -221,7 +224,7 @@ pub(crate) fn of_platform(platform: &facts::Platform, version: u8) -> NamedFacts
 /// `is_whole`: what the file does not have the node does not have either.
 fn of_file(path: &Path, version: u8, is_whole: bool) -> anyhow::Result<NamedFacts> {
     let shown = display_path(path);
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+    let text = named_text(path)?;
     let set = facts::read(&shown, &text).with_context(|| format!("cannot read the facts of {shown}"))?;
     let facts = facts::complete(set.facts, version);
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
@@ -272,9 +275,14 @@ fn existing_folder(path: &Path) -> anyhow::Result<String> {
     absolute.to_str().map(str::to_owned).context("the path of a folder is not UTF-8")
 }
 
+/// The text of a file that the user names.
+fn named_text(path: &Path) -> anyhow::Result<String> {
+    files::read_named_text(path).map_err(|failure| anyhow::anyhow!("{failure}"))
+}
+
 fn read_global_hiera(path: &Path) -> anyhow::Result<GlobalHiera> {
     let shown = display_path(path);
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+    let text = named_text(path)?;
     let file = workspace::absolute_path(path).and_then(|path| path.parent());
     let folder = file.with_context(|| format!("{shown} lies in no folder"))?;
     Ok(GlobalHiera { folder: folder.as_str().into(), text: text.into() })
@@ -284,7 +292,7 @@ fn read_global_hiera(path: &Path) -> anyhow::Result<GlobalHiera> {
 pub(crate) fn classification(arguments: &NodeArguments) -> anyhow::Result<Classification> {
     let Some(path) = &arguments.enc else { return Ok(Classification::default()) };
     let shown = display_path(path);
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+    let text = named_text(path)?;
     let data = data::read(DataFormat::Yaml, &text);
     let hash = data.hash().map_err(|finding| anyhow::anyhow!("{shown} is not valid: {}", finding.message))?;
     let mut classes = Vec::new();

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
-use compile::FileReader;
+use compile::{FileRead, FileReader};
 use disk::Disk;
 use ide::{DiskState, FilePath};
 
@@ -86,27 +86,28 @@ impl BaseRevision {
     }
 
     /// Reads files as they were; those outside of the repository as they are.
-    pub(super) fn reader(&self) -> anyhow::Result<BaseReader<'_>> {
-        Ok(BaseReader { base: self, objects: Mutex::new(Objects::open(&self.top)?) })
+    pub(super) fn reader(&self, disk: Disk) -> anyhow::Result<BaseReader<'_>> {
+        Ok(BaseReader { base: self, disk, objects: Mutex::new(Objects::open(&self.top)?) })
     }
 }
 
 pub(super) struct BaseReader<'b> {
     base: &'b BaseRevision,
+    disk: Disk,
     objects: Mutex<Objects>,
 }
 
 impl FileReader for BaseReader<'_> {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        let file = FilePath::from_normalised(path)?;
-        let Some(below) = file.strip_prefix(&self.base.top_path) else { return Disk.read(path) };
+    fn read(&self, path: &str) -> FileRead {
+        let Some(file) = FilePath::from_normalised(path) else { return FileRead::Unknown };
+        let Some(below) = file.strip_prefix(&self.base.top_path) else { return self.disk.read(path) };
         match self.base.objects.get(below) {
             Some(object) => {
                 let mut objects = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
-                objects.read(object).ok().map(Arc::from)
+                objects.read(object).map_or(FileRead::Unknown, |bytes| FileRead::Content(bytes.into()))
             }
-            None if self.base.added.contains(below) => None,
-            None => Disk.read(path),
+            None if self.base.added.contains(below) => FileRead::Missing,
+            None => self.disk.read(path),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 
-use super::{KEYS, SECTIONS};
+use super::{KEYS, SECTIONS, USERS_ONLY};
 
 /// One thing that is wrong with settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,20 +13,47 @@ pub struct SettingsFinding {
     /// The bytes of the settings file, where it is one.
     pub range: Option<Range<usize>>,
     pub message: String,
-    /// Does the last valid state of these settings stay in force? Other settings are in force beside an unknown one.
-    pub is_error: bool,
+    pub kind: SettingsFindingKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SettingsFindingKind {
+    /// The last valid state of these settings stays in force.
+    Invalid,
+    /// There is no such setting; the others are in force.
+    UnknownKey,
+    /// Only the user may say that, not a repository; the others are in force.
+    UsersOnly,
 }
 
 impl SettingsFinding {
     pub(super) fn error(message: String, range: Option<Range<usize>>) -> SettingsFinding {
-        SettingsFinding { range, message, is_error: true }
+        SettingsFinding { range, message, kind: SettingsFindingKind::Invalid }
     }
 
     fn unknown_key(key: &str, range: Option<Range<usize>>, known: &[&str]) -> SettingsFinding {
         let similar = known.iter().find(|it| is_similar(it, key));
         let advice = similar.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default();
-        SettingsFinding { range, message: format!("there is no setting `{key}`{advice}"), is_error: false }
+        let message = format!("there is no setting `{key}`{advice}");
+        SettingsFinding { range, message, kind: SettingsFindingKind::UnknownKey }
     }
+
+    pub fn is_error(&self) -> bool {
+        self.kind == SettingsFindingKind::Invalid
+    }
+}
+
+/// The settings of a repository that only its user may make.
+pub(super) fn users_only_keys(text: &str) -> impl Iterator<Item = SettingsFinding> {
+    let keys = USERS_ONLY.iter().filter_map(|key| Some((key, value_range(text, key)?)));
+    let findings: Vec<SettingsFinding> = keys
+        .map(|(key, range)| SettingsFinding {
+            range: Some(range),
+            message: format!("`{key}` of a repository is ignored: only your own settings may say it"),
+            kind: SettingsFindingKind::UsersOnly,
+        })
+        .collect();
+    findings.into_iter()
 }
 
 /// The keys of a settings file that are no settings.

@@ -86,7 +86,7 @@ pub(super) fn find(
     let Some(class) = class_of(snapshot, params)? else { return Ok(Err(NoCatalog::NoClass)) };
     let platforms = snapshot.analysis.platforms_of_class(&class)?;
     let wanted = params.platform.as_deref();
-    match snapshot.analysis.class_catalog(&class, wanted, Some(&Disk))? {
+    match snapshot.analysis.class_catalog(&class, wanted, Some(&Disk(snapshot.trusted.clone())))? {
         Some(catalog) => Ok(Ok(CompiledClassCatalog { class, catalog, platforms })),
         None => {
             let wanted = wanted.unwrap_or("any platform");

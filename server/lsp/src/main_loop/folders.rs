@@ -1,16 +1,21 @@
 //! Folders and files on disk: which are read, and when.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use disk::StopFlag;
 use disk::config;
 use disk::installed;
+use disk::{NotRead, ReadFailure, StopFlag, TrustedFolders};
 use ide::{DiskState, FilePath};
+use lsp_types::{MessageActionItem, MessageType};
 
 use super::progress::Progress;
 use super::watch::FolderWatcher;
 use super::{MainLoop, Write};
+use crate::outbox::Outbox;
+
+/// What lets a folder be read.
+const TRUST: &str = "Trust this folder";
 
 impl MainLoop {
     /// Reads files again, and all of what is a folder. Files that say nothing about Puppet code or nodes are left out.
@@ -20,17 +25,20 @@ impl MainLoop {
         if files.is_empty() {
             return;
         }
-        let (settings, fact_files) = (self.config.scan_settings(), self.fact_files.clone());
+        let (settings, fact_files) = (self.config.scan_settings(&self.trusted), self.fact_files.clone());
+        let outbox = self.outbox.clone();
         let (events, finished) = (self.events.clone(), self.start());
         self.background.run(move || {
             let mut states = Vec::new();
             for (native, path) in files {
                 if native.is_dir() {
-                    disk::scan(&path, &settings, &StopFlag::default(), |files| states.extend(files));
+                    let not_read =
+                        disk::scan(&path, &settings, &StopFlag::default(), |files| states.extend(files));
+                    tell_of(&not_read, &outbox);
                 } else if fact_files.contains(&path) {
-                    states.push((path, disk::read_text(&native)));
+                    states.push((path, disk::read_text(&native, &settings.trusted)));
                 } else if ide::is_interesting(&path) {
-                    let state = disk::read_file(&path, &native);
+                    let state = disk::read_file(&path, &native, &settings.trusted);
                     states.push((path, state));
                 }
             }
@@ -51,16 +59,70 @@ impl MainLoop {
                 self.forget_folder(&root);
             }
         }
-        for root in added.into_iter().filter(|it| !it.is_opaque()) {
-            if !self.roots.contains_key(&root) {
-                self.roots.insert(root.clone(), StopFlag::default());
-                self.watch(&root);
-                self.scan(root);
-            }
+        let added: Vec<FilePath> =
+            added.into_iter().filter(|it| !it.is_opaque() && !self.roots.contains_key(it)).collect();
+        self.roots.extend(added.iter().map(|root| (root.clone(), StopFlag::default())));
+        self.find_trusted_folders();
+        for root in added {
+            self.watch(&root);
+            self.scan(root);
         }
         self.batch.roots = Some(self.roots.keys().map(FilePath::to_native).collect());
         self.has_changes = true;
         self.due.everything = true;
+    }
+
+    /// Works out what may be read.
+    pub(super) fn find_trusted_folders(&mut self) {
+        let named = self.layers.named_by_client().chain(&self.config.trusted_folders).cloned();
+        let named: Vec<String> = named.filter(|it| Path::new(it).is_absolute()).collect();
+        self.trusted = TrustedFolders::new(self.roots.keys().map(FilePath::to_native), named);
+    }
+
+    /// The user lets a folder be read.
+    pub(super) fn trust(&mut self, folder: &FilePath) {
+        self.layers.trust([folder.to_native()]);
+        if let Err(error) = config::trust_for_ever(&folder.to_native()) {
+            let message =
+                format!("{} is trusted until the end of this session only: {error}", folder.as_str());
+            self.outbox.log(MessageType::Warning, message);
+        }
+        self.settings_changed();
+        self.read_module_folders();
+        self.due.everything = true;
+    }
+
+    /// Is a path that a client tells of one of those that are looked at?
+    pub(super) fn is_of_interest(&self, path: &FilePath) -> bool {
+        let folders = self.roots.keys().chain(self.module_folders.keys());
+        self.fact_files.contains(path) || folders.into_iter().any(|it| path.starts_with(it))
+    }
+
+    /// Says of a folder outside that an environment names, once, that it is not read, and asks whether it may be.
+    /// Is there such a folder?
+    fn ask_to_trust(&mut self, folder: &FilePath) -> bool {
+        if !PathBuf::from(folder.to_native()).is_dir() {
+            return false;
+        }
+        if !self.refused_folders.insert(folder.clone()) {
+            return true;
+        }
+        let folder = folder.clone();
+        let message = format!(
+            "An environment looks for modules in {}, outside of the workspace. What is there is not known here.",
+            escaped(&folder.to_native())
+        );
+        let events = self.events.clone();
+        self.outbox.ask(move |client| async move {
+            let actions = [TRUST, "Not now"]
+                .map(|title| MessageActionItem { title: title.to_owned(), ..Default::default() });
+            let answer =
+                client.show_message_request(MessageType::Warning, message, Some(actions.into())).await;
+            if answer.ok().flatten().is_some_and(|action| action.title == TRUST) {
+                events.write(Write::FolderTrusted(folder));
+            }
+        });
+        true
     }
 
     /// Notices what changes in a folder, where the client does not tell.
@@ -101,15 +163,28 @@ impl MainLoop {
 
     /// Reads the folders outside of the workspace in which environments look for modules, each once.
     pub(super) fn read_module_folders(&mut self) {
+        let mut unread = Vec::new();
         for folder in self.host.module_folders() {
             let is_read =
                 |folders: &BTreeMap<FilePath, StopFlag>| folders.keys().any(|it| folder.starts_with(it));
             if is_read(&self.roots) || is_read(&self.module_folders) {
                 continue;
             }
+            if self.trusted.admit(&PathBuf::from(folder.to_native())).is_err() {
+                if self.ask_to_trust(&folder) {
+                    unread.push(folder);
+                }
+                continue;
+            }
             let stop = StopFlag::default();
             self.module_folders.insert(folder.clone(), stop.clone());
             self.read_folder(folder, stop);
+        }
+        if unread != self.unread_folders {
+            self.unread_folders.clone_from(&unread);
+            self.batch.unread_folders = Some(unread);
+            self.has_changes = true;
+            self.due.everything = true;
         }
     }
 
@@ -137,7 +212,7 @@ impl MainLoop {
     }
 
     fn read_folder(&mut self, folder: FilePath, stop: StopFlag) {
-        let settings = self.config.scan_settings();
+        let settings = self.config.scan_settings(&self.trusted);
         let (outbox, features) = (self.outbox.clone(), self.features.clone());
         let (events, finished) = (self.events.clone(), self.start_reading());
         self.background.run(move || {
@@ -146,7 +221,7 @@ impl MainLoop {
             }
             let progress = Progress::start(&outbox, &features, "Reading Puppet files");
             let mut files = 0;
-            disk::scan(&folder, &settings, &stop, |batch| {
+            let not_read = disk::scan(&folder, &settings, &stop, |batch| {
                 files += batch.len();
                 // A folder that was removed while it was read must not come back.
                 if !stop.is_stopped() {
@@ -154,6 +229,7 @@ impl MainLoop {
                     progress.report(format!("{files} files"));
                 }
             });
+            tell_of(&not_read, &outbox);
             if !stop.is_stopped() {
                 events.write(Write::ScanFinished { root: folder, files });
             }
@@ -165,9 +241,9 @@ impl MainLoop {
         let (events, finished) = (self.events.clone(), self.start());
         self.background.run(move || {
             let file = PathBuf::from(root.to_native()).join(config::FILE_NAME);
-            let text = match std::fs::read_to_string(&file) {
+            let text = match config::read_root_file(&file) {
                 Ok(text) => Some(text),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+                Err(ReadFailure::Missing) => None,
                 Err(error) => {
                     tracing::warn!("cannot read {}: {error}", file.display());
                     None
@@ -177,4 +253,17 @@ impl MainLoop {
             drop(finished);
         });
     }
+}
+
+/// Logs what a scan has passed over.
+fn tell_of(not_read: &[NotRead], outbox: &Outbox) {
+    for NotRead { path, reason } in not_read {
+        outbox
+            .log(MessageType::Warning, format!("{} is not read: {reason}", escaped(&path.to_string_lossy())));
+    }
+}
+
+/// A path as a message shows it: on one line, and nothing in it that a terminal obeys.
+fn escaped(path: &str) -> String {
+    path.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }

@@ -14,7 +14,7 @@ impl MainLoop {
         }
         let findings = self.layers.set_root(root, text);
         let file = root.join(config::FILE_NAME);
-        for finding in findings.iter().filter(|it| it.is_error) {
+        for finding in findings.iter().filter(|it| it.is_error()) {
             self.invalid_settings(file.as_str(), &finding.message);
         }
         let had_findings = match findings.is_empty() {
@@ -28,9 +28,20 @@ impl MainLoop {
         self.settings_changed();
     }
 
+    /// What the user has said for all repositories.
+    pub(super) fn read_user_settings(&mut self) {
+        if let Some((file, text)) = config::user_file() {
+            for finding in self.layers.set_user(&text) {
+                self.invalid_settings(&file.display().to_string(), &finding.message);
+            }
+        }
+        self.layers.trust(config::trusted_folders());
+        self.settings_changed();
+    }
+
     pub(super) fn set_client_settings(&mut self, value: &Value) {
         for finding in self.layers.set_client(value) {
-            if finding.is_error {
+            if finding.is_error() {
                 self.invalid_settings("the client's settings", &finding.message);
             } else {
                 let message = format!("puppet-analyzer: the client's settings: {}", finding.message);
@@ -58,6 +69,7 @@ impl MainLoop {
         }
         self.batch.settings = Some(config.settings.clone());
         self.config = config;
+        self.find_trusted_folders();
         self.has_changes = true;
         self.due.everything = true;
     }

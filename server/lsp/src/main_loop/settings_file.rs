@@ -1,6 +1,6 @@
 //! The diagnostics of a settings file. Clients do not ask for them: the file is none of Puppet's.
 
-use disk::config::SettingsFinding;
+use disk::config::{SettingsFinding, SettingsFindingKind};
 use ide::FilePath;
 use lsp_types::{Code, Diagnostic, Uri};
 use syntax::{LineMap, TextRange};
@@ -25,9 +25,10 @@ pub(super) fn publish(
         .map(|finding| {
             let range = finding.range.clone().unwrap_or(0..0);
             let range = TextRange::new(range.start as u32, range.end as u32);
-            let code = match finding.is_error {
-                true => codes::Code::InvalidSetting,
-                false => codes::Code::UnknownSetting,
+            let code = match finding.kind {
+                SettingsFindingKind::Invalid => codes::Code::InvalidSetting,
+                SettingsFindingKind::UnknownKey => codes::Code::UnknownSetting,
+                SettingsFindingKind::UsersOnly => codes::Code::IgnoredSetting,
             };
             Diagnostic {
                 range: converter.range(range),

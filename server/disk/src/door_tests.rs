@@ -1,0 +1,118 @@
+use std::fs;
+use std::path::PathBuf;
+
+use super::*;
+
+/// A folder of its own with `repo/`, `outside/` and `named/` in it.
+fn folders(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("puppet-analyzer-door-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    for (file, text) in [
+        ("repo/data/a.yaml", "a"),
+        ("outside/secret.yaml", "secret"),
+        ("named/m/manifests/init.pp", "m"),
+        ("big", "123456789"),
+    ] {
+        let file = folder.join(file);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("folders can be made");
+        fs::write(file, text).expect("files can be written");
+    }
+    folder
+}
+
+fn trusted(folder: &Path) -> TrustedFolders {
+    TrustedFolders::new([folder.join("repo")], [folder.join("named")])
+}
+
+#[test]
+fn only_what_lies_inside_is_admitted() {
+    let folder = folders("inside");
+    let trusted = trusted(&folder);
+    let rows = [
+        ("repo/data/a.yaml", "admitted"),
+        ("repo", "admitted"),
+        ("repo/nothing", "there is no such file"),
+        ("repo/../outside/secret.yaml", "it leads out of the folders that may be read"),
+        ("outside/secret.yaml", "it leads out of the folders that may be read"),
+        ("outside/nothing", "it leads out of the folders that may be read"),
+        ("repository", "it leads out of the folders that may be read"),
+        ("named/m/manifests/init.pp", "admitted"),
+    ];
+    for (path, expected) in rows {
+        let said = trusted
+            .admit(&folder.join(path))
+            .map_or_else(|failure| failure.to_string(), |_| "admitted".to_owned());
+        assert_eq!(said, expected, "{path}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_of_the_workspace_stay_in_it_and_those_of_named_folders_do_not() {
+    use std::os::unix::fs::symlink;
+    let folder = folders("links");
+    let links = [
+        ("repo/to-inside", "repo/data", true),
+        ("repo/to-file", "outside/secret.yaml", false),
+        ("repo/to-outside", "outside", false),
+        ("repo/to-root", "/", false),
+        ("repo/to-named", "named/m", true),
+        ("named/to-outside", "outside", true),
+    ];
+    for (link, target, _) in links {
+        symlink(folder.join(target), folder.join(link)).expect("links can be made");
+    }
+    let trusted = trusted(&folder);
+    for (link, _, is_admitted) in links {
+        assert_eq!(trusted.admit(&folder.join(link)).is_ok(), is_admitted, "{link}");
+    }
+    assert!(trusted.read(&folder.join("repo/to-outside/secret.yaml"), 100).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_directly_in_a_plain_folder_of_modules_lead_to_modules() {
+    use std::os::unix::fs::symlink;
+    for (name, marker, is_admitted) in
+        [("plain", None, true), ("repository", Some("environment.conf"), false)]
+    {
+        let folder = folders(name);
+        symlink(folder.join("named/m"), folder.join("repo/m")).expect("links can be made");
+        symlink(folder.join("outside"), folder.join("repo/no_module")).expect("links can be made");
+        if let Some(marker) = marker {
+            fs::write(folder.join("repo").join(marker), "").expect("files can be written");
+        }
+        let trusted = TrustedFolders::new([folder.join("repo")], []);
+        assert_eq!(trusted.admit(&folder.join("repo/m/manifests/init.pp")).is_ok(), is_admitted, "{name}");
+        assert!(trusted.admit(&folder.join("repo/no_module/secret.yaml")).is_err(), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn only_regular_files_of_a_size_are_read() {
+    let folder = folders("regular");
+    let pipe = folder.join("repo/pipe");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &pipe,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::from_bits_truncate(0o600),
+        0,
+    )
+    .expect("pipes can be made");
+    let rows = [
+        (pipe, "it is no regular file"),
+        (PathBuf::from("/dev/zero"), "it is no regular file"),
+        (folder.join("repo"), "it is no regular file"),
+        (folder.join("big"), "it is too large"),
+        // Files of the system say that they are empty.
+        (PathBuf::from("/proc/self/maps"), "it is too large"),
+    ];
+    for (path, expected) in rows {
+        let said = read_regular(&path, 8).map_or_else(|failure| failure.to_string(), |_| "read".to_owned());
+        assert_eq!(said, expected, "{}", path.display());
+    }
+    assert_eq!(read_regular(&folder.join("big"), 9).ok().as_deref(), Some(b"123456789".as_slice()));
+    assert!(matches!(read_named(Path::new("/dev/zero"), 1000), Err(ReadFailure::TooLarge)));
+}

@@ -1,0 +1,322 @@
+//! Finding the files below a folder that say something about Puppet code, and reading them.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ide::{DiskState, FilePath};
+use ignore::{DirEntry, WalkBuilder};
+
+use crate::door::{self, ReadFailure, TrustedFolders};
+use crate::{MODULE_FOLDERS, read_admitted, state_of_failure};
+
+/// How many files are read before they are handed over. Each batch is as large as all before it: what a batch costs
+/// grows with the files that are known already.
+const FIRST_BATCH: usize = 256;
+
+/// So many files and folders are looked at below one folder.
+const MOST_ENTRIES: usize = 2_000_000;
+
+/// How many threads read files at a time.
+const MOST_READERS: usize = 4;
+
+/// Tells a scan to stop.
+#[derive(Clone, Default)]
+pub struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What a scan has passed over, though it is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotRead {
+    pub path: PathBuf,
+    pub reason: String,
+}
+
+/// What a scan has to know of the settings: paths that are relative to the folder it reads, or absolute.
+#[derive(Clone, Default)]
+pub struct ScanSettings {
+    /// Folders that hold modules, beside the usual ones.
+    pub module_folders: Vec<String>,
+    /// What is as good as absent.
+    pub excluded: Vec<String>,
+    /// What may be read.
+    pub trusted: TrustedFolders,
+}
+
+/// Reads all files below a folder that say something about Puppet code and hands them over in batches. Ignore files
+/// count, except in the folders that hold modules. Gives what was passed over because it may not be read.
+pub fn scan(
+    root: &FilePath,
+    settings: &ScanSettings,
+    stop: &StopFlag,
+    mut hand_over: impl FnMut(Vec<(FilePath, DiskState)>),
+) -> Vec<NotRead> {
+    let _span = tracing::info_span!("scan", root = root.as_str()).entered();
+    let Found { files, refused, not_read } = find(root, settings, stop);
+    if !refused.is_empty() && !stop.is_stopped() {
+        hand_over(refused);
+    }
+    let mut rest = files.as_slice();
+    let mut batch_size = FIRST_BATCH;
+    while !rest.is_empty() && !stop.is_stopped() {
+        let (batch, after) = rest.split_at(batch_size.min(rest.len()));
+        rest = after;
+        hand_over(read_files(batch));
+        batch_size = files.len() - rest.len();
+    }
+    not_read
+}
+
+/// Reads files in the order of the list, several at a time.
+fn read_files(files: &[(FilePath, PathBuf)]) -> Vec<(FilePath, DiskState)> {
+    let threads = std::thread::available_parallelism().map_or(1, |it| it.get()).min(MOST_READERS);
+    let read = |files: &[(FilePath, PathBuf)]| -> Vec<_> {
+        files.iter().map(|(file, path)| (file.clone(), read_admitted(file, path))).collect()
+    };
+    if threads == 1 || files.len() < FIRST_BATCH {
+        return read(files);
+    }
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = files.chunks(files.len().div_ceil(threads)).collect();
+        let readers: Vec<_> = parts.iter().map(|part| scope.spawn(|| read(part))).collect();
+        let parts = readers.into_iter().zip(parts);
+        // A reader that has ended early has read nothing that this one cannot read.
+        parts.flat_map(|(reader, part)| reader.join().unwrap_or_else(|_| read(part))).collect()
+    })
+}
+
+/// What lies below a folder.
+#[derive(Default)]
+struct Found {
+    /// The files that say something about Puppet code.
+    files: Vec<(FilePath, PathBuf)>,
+    /// Those that are there, but may not be read.
+    refused: Vec<(FilePath, DiskState)>,
+    not_read: Vec<NotRead>,
+}
+
+fn find(root: &FilePath, settings: &ScanSettings, stop: &StopFlag) -> Found {
+    let root = PathBuf::from(root.to_native());
+    let excluded: Arc<[PathBuf]> = settings.excluded.iter().map(|it| root.join(it)).collect();
+    let mut seen = HashSet::new();
+    let mut found = Found::default();
+    let (files, refused) = (&mut found.files, &mut found.refused);
+    let mut take = |path: &Path, failure: Option<ReadFailure>| {
+        let Some(file) = path.to_str().and_then(FilePath::from_native) else { return };
+        if !ide::is_interesting(&file) || !seen.insert(file.clone()) {
+            return;
+        }
+        match failure {
+            None => files.push((file, path.to_owned())),
+            Some(failure) => refused.push((file, state_of_failure(path, failure))),
+        }
+    };
+    let walk = FolderWalk { excluded, trusted: settings.trusted.clone(), stop, not_read: Mutex::default() };
+    walk.below(&root, true, &mut take);
+    let usual = MODULE_FOLDERS.iter().map(|it| root.join(it)).chain([root.join("spec/fixtures/modules")]);
+    for folder in usual.chain(settings.module_folders.iter().map(|it| root.join(it))) {
+        if folder.is_dir() && walk.may_enter(&folder) {
+            walk.below(&folder, false, &mut take);
+        }
+    }
+    found.not_read = walk.not_read.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found
+}
+
+/// How folders are walked.
+struct FolderWalk<'s> {
+    excluded: Arc<[PathBuf]>,
+    trusted: TrustedFolders,
+    stop: &'s StopFlag,
+    not_read: Mutex<Vec<NotRead>>,
+}
+
+impl FolderWalk<'_> {
+    fn pass_over(&self, path: &Path, reason: impl Into<String>) {
+        let not_read = NotRead { path: path.to_owned(), reason: reason.into() };
+        let mut all = self.not_read.lock().unwrap_or_else(PoisonError::into_inner);
+        if !all.contains(&not_read) {
+            all.push(not_read);
+        }
+    }
+
+    /// May a folder be entered that is not there by itself, but because it was named, or a link leads there?
+    fn may_enter(&self, folder: &Path) -> bool {
+        match self.trusted.admit(folder) {
+            Ok(_) => true,
+            Err(failure) => {
+                self.pass_over(folder, failure.to_string());
+                false
+            }
+        }
+    }
+
+    /// Hands over the files below a folder, and those of them that may not be read with the reason.
+    fn below(
+        &self,
+        folder: &Path,
+        respect_ignore_files: bool,
+        take: &mut impl FnMut(&Path, Option<ReadFailure>),
+    ) {
+        let boundary = Arc::new(Boundary::new(folder, &self.trusted, &self.excluded));
+        let mut walk = WalkBuilder::new(folder);
+        walk.standard_filters(respect_ignore_files).hidden(false).follow_links(true);
+        let filter = Arc::clone(&boundary);
+        walk.filter_entry(move |entry| is_visible(entry) && filter.is_inside(entry));
+        for entry in walk.build() {
+            if self.stop.is_stopped() {
+                break;
+            }
+            match entry {
+                Ok(entry) if entry.file_type().is_some_and(|it| !it.is_dir()) => {
+                    let is_link = entry.path_is_symlink();
+                    let failure = if is_link { self.trusted.admit(entry.path()).err() } else { None };
+                    take(entry.path(), failure);
+                }
+                Ok(_) => {}
+                // A link to a folder around it.
+                Err(error) if is_loop(&error) => {}
+                Err(error) => tracing::warn!("while reading {}: {error}", folder.display()),
+            }
+            if boundary.entries.load(Ordering::Relaxed) > MOST_ENTRIES {
+                self.pass_over(
+                    folder,
+                    format!("only the first {MOST_ENTRIES} files and folders in it were looked at"),
+                );
+                break;
+            }
+        }
+        for (path, reason) in boundary.passed_over.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            self.pass_over(&path, reason);
+        }
+    }
+}
+
+/// Where a walk ends.
+struct Boundary {
+    /// The folder that is walked, without links.
+    root: Option<PathBuf>,
+    device: Option<u64>,
+    excluded: Arc<[PathBuf]>,
+    trusted: TrustedFolders,
+    /// The links that were followed.
+    followed: Mutex<Vec<PathBuf>>,
+    passed_over: Mutex<Vec<(PathBuf, String)>>,
+    /// How many files and folders were looked at.
+    entries: AtomicUsize,
+}
+
+impl Boundary {
+    fn new(folder: &Path, trusted: &TrustedFolders, excluded: &Arc<[PathBuf]>) -> Boundary {
+        let root = folder.canonicalize().ok();
+        Boundary {
+            device: root.as_deref().and_then(device),
+            root,
+            excluded: Arc::clone(excluded),
+            trusted: trusted.clone(),
+            followed: Mutex::default(),
+            passed_over: Mutex::default(),
+            entries: AtomicUsize::new(0),
+        }
+    }
+
+    fn is_inside(&self, entry: &DirEntry) -> bool {
+        if self.entries.fetch_add(1, Ordering::Relaxed) > MOST_ENTRIES {
+            return false;
+        }
+        let path = entry.path();
+        if self.excluded.iter().any(|it| path == it) || is_needless_link(entry, self.root.as_deref()) {
+            return false;
+        }
+        let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
+        if !is_folder || entry.depth() == 0 {
+            return true;
+        }
+        match self.refusal(entry) {
+            None => true,
+            Some(reason) => {
+                let mut all = self.passed_over.lock().unwrap_or_else(PoisonError::into_inner);
+                all.push((path.to_owned(), reason));
+                false
+            }
+        }
+    }
+
+    /// Why a folder is not entered.
+    fn refusal(&self, entry: &DirEntry) -> Option<String> {
+        let path = entry.path();
+        if entry.path_is_symlink() {
+            let target = match self.trusted.admit(path).map(|path| path.canonicalize()) {
+                Ok(Ok(target)) => target,
+                Ok(Err(error)) => return Some(error.to_string()),
+                Err(failure) => return Some(failure.to_string()),
+            };
+            if door::is_system_folder(&target) {
+                return Some("it leads to files of the system".to_owned());
+            }
+            if self.root.as_ref().is_some_and(|root| root.starts_with(&target)) {
+                return Some("it leads to a folder around it".to_owned());
+            }
+            self.followed.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+            return None;
+        }
+        if door::is_system_folder(path) {
+            return Some("it holds files of the system".to_owned());
+        }
+        let is_other = device(path).zip(self.device).is_some_and(|(here, root)| here != root);
+        let is_behind_link = || {
+            let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+            followed.iter().any(|link| path.starts_with(link))
+        };
+        (is_other && !is_behind_link()).then(|| "it lies on another file system".to_owned())
+    }
+}
+
+/// The file system that a folder lies on.
+#[cfg(unix)]
+fn device(folder: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(folder).ok().map(|it| it.dev())
+}
+
+#[cfg(not(unix))]
+fn device(_folder: &Path) -> Option<u64> {
+    None
+}
+
+/// Hidden files count where modules hand them out, and where they say what a module needs.
+fn is_visible(entry: &DirEntry) -> bool {
+    let name = entry.file_name().to_string_lossy();
+    if entry.depth() == 0 || !name.starts_with('.') || name == ".fixtures.yml" || name == ".modules" {
+        return true;
+    }
+    let mut folders = entry.path().ancestors().skip(1).take(entry.depth());
+    name != ".git" && folders.any(|it| it.file_name().is_some_and(|it| it == "files" || it == "templates"))
+}
+
+/// Tests have links to the modules they use; those that are read anyway, by their own paths, are read once.
+fn is_needless_link(entry: &DirEntry, root: Option<&Path>) -> bool {
+    if !entry.path_is_symlink() || !entry.path().ancestors().skip(1).any(|it| it.ends_with("spec/fixtures")) {
+        return false;
+    }
+    let target = entry.path().canonicalize();
+    root.is_some_and(|root| target.is_ok_and(|target| target.starts_with(root) || root.starts_with(&target)))
+}
+
+fn is_loop(error: &ignore::Error) -> bool {
+    match error {
+        ignore::Error::Loop { .. } => true,
+        ignore::Error::WithPath { err, .. } | ignore::Error::WithDepth { err, .. } => is_loop(err),
+        _ => false,
+    }
+}
