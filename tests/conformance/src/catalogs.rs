@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use compile::{CompileRequest, EntryPoint, Facts, FileReader, GlobalHiera};
+use compile::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera};
 use eval::NodeClass;
 use ide::{Analysis, AnalysisHost, ChangeBatch, Compiled, DiskState, EnvironmentId, FilePath, Strict};
 use serde_json::{Map, Value as Json, json};
@@ -34,8 +34,8 @@ struct ProjectKey {
 struct Disk;
 
 impl FileReader for Disk {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        std::fs::read(path).ok().map(Arc::from)
+    fn read(&self, path: &str) -> FileRead {
+        std::fs::read(path).map_or(FileRead::Missing, |bytes| FileRead::Content(bytes.into()))
     }
 }
 
