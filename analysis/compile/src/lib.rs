@@ -11,6 +11,7 @@ mod declared;
 mod loading;
 mod node_checks;
 mod node_names;
+mod open_part;
 mod part_compiles;
 mod platform_expressions;
 mod platform_reads;
@@ -31,7 +32,8 @@ pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, ProjectCompilation,
     SourceRange, classes_of, compile_project, look_up_key,
 };
-pub use node_checks::{NodeFinding, node_findings};
-pub use node_names::node_names;
+pub use node_checks::{NodeFinding, node_findings, open_nodes};
+pub use node_names::{NodeHost, node_hosts, node_names};
+pub use open_part::OpenPart;
 pub use part_compiles::{PartCompile, compile_part, part_compiles};
 pub use summaries::{Located, Summary, parameter_types, summary, with_world};

@@ -179,7 +179,7 @@ impl Evaluator<'_> {
 
     fn variable_for_data(&self, frame: FrameId, name: &str) -> Variable {
         match self.slot_by_name(frame, name) {
-            VariableState::Set(value) => Variable::Set(value),
+            VariableState::Set(value) => Variable::Set(self.world.program.value_for_data(name, value)),
             VariableState::Possible(_) => Variable::Set(Value::unknown(Type::Any, Origin::Fact)),
             VariableState::Unset => Variable::Missing { is_error: self.world.settings.strict_variables },
         }

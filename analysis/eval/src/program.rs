@@ -242,6 +242,15 @@ pub trait Program {
         false
     }
 
+    /// What a variable is worth for those who look for data: where the name of the node is invented, nobody knows which data
+    /// are for it alone.
+    fn value_for_data(&self, _name: &str, value: Value) -> Value {
+        value
+    }
+
+    /// Notes that the data for a key would count, where there is no configuration that says where they are.
+    fn note_open_data(&self, _key: &str) {}
+
     /// The files of Hiera; `None` when data is not looked at: then every key may have any value.
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
         None

@@ -205,6 +205,7 @@ impl Vfs {
             let new = &self.settings;
             let exclusion_changed = old.excluded_paths != new.excluded_paths;
             layout_changed |= old.module_path != new.module_path
+                || old.module_path_is_whole != new.module_path_is_whole
                 || old.base_module_path != new.base_module_path
                 || old.fact_files != new.fact_files
                 || exclusion_changed;
@@ -373,9 +374,16 @@ impl Vfs {
                 texts.extend(entry.buffer.as_ref().or(disk).map(|text| (path.clone(), &**text)));
             }
         }
-        let Settings { module_path, base_module_path, .. } = &self.settings;
+        let Settings { module_path, module_path_is_whole, base_module_path, .. } = &self.settings;
         let input =
-            LayoutInput { paths: &paths, texts: &texts, roots: &self.roots, module_path, base_module_path };
+            LayoutInput {
+                paths: &paths,
+                texts: &texts,
+                roots: &self.roots,
+                module_path,
+                module_path_is_whole: *module_path_is_whole,
+                base_module_path,
+            };
         let layout = layout::detect(&input);
         let old = std::mem::replace(&mut self.layout, layout);
         self.write_modules(db, &old);

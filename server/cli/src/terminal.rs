@@ -25,11 +25,17 @@ fn has_color(choice: ColorChoice, is_terminal: bool) -> bool {
     }
 }
 
-/// Writes to the standard output and flushes it.
+/// Writes to the standard output and flushes it. That whoever read it went away (`| head`) is no failure, and changes no exit
+/// code.
+///
+/// # Errors
+/// It cannot be written, as to a full disk.
 pub(super) fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes)?;
-    out.flush()
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
 }
 
 /// `warning: message` on the standard error. That it may fail to print is nobody's concern.

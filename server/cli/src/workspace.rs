@@ -9,7 +9,7 @@ use disk::installed;
 use disk::{Disk, NotRead, ScanSettings, StopFlag, TrustedFolders};
 use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, FileId, FilePath, Settings};
 
-use super::files::display_path;
+use super::files::{self, display_path};
 use super::{ColorChoice, terminal};
 
 /// Above this many folders nobody looks for a module.
@@ -24,6 +24,10 @@ pub(super) struct Workspace {
     trusted: TrustedFolders,
     /// What the user should know: what was not read, and what was ignored.
     notes: Vec<String>,
+    /// The folders that the user named.
+    named: Vec<FilePath>,
+    /// How many files below them were not among the texts, although they could be judged: ignore files name them.
+    passed_over: usize,
 }
 
 /// Longer files do not say what a folder is.
@@ -55,7 +59,9 @@ impl Workspace {
         batch.roots = Some(roots.collect());
         let mut host = AnalysisHost::new();
         host.apply(batch);
-        Workspace { host, trusted: TrustedFolders::default(), notes: Vec::new() }
+        let folders = arguments.iter().filter(|it| it.is_dir());
+        let named = folders.filter_map(|it| absolute_path(it)).collect();
+        Workspace { host, trusted: TrustedFolders::default(), notes: Vec::new(), named, passed_over: 0 }
     }
 
     /// The same with everything around the texts that may say what their names mean: the environments, folders of
@@ -91,9 +97,10 @@ impl Workspace {
         for folder in workspace.host.module_folders() {
             let is_known = last.as_ref().is_some_and(|last| Path::new(&folder.to_native()).starts_with(last));
             let native = PathBuf::from(folder.to_native());
-            if is_known || !native.is_dir() {
+            if is_known && is_usual(&folder) || !native.is_dir() {
                 continue;
             }
+            let scan_settings = ScanSettings { reads_ignored: is_known, ..scan_settings.clone() };
             match workspace.trusted.admit(&native) {
                 Ok(_) => workspace.scan(&folder, &scan_settings),
                 Err(failure) => {
@@ -122,6 +129,11 @@ impl Workspace {
         self.notes.iter().for_each(|note| terminal::print_warning(color, note));
     }
 
+    /// How many files below the folders that the user named could be judged, but are named by ignore files.
+    pub(super) fn passed_over(&self) -> usize {
+        self.passed_over
+    }
+
     pub(super) fn may_read(&self, path: &Path) -> bool {
         self.trusted.admit(path).is_ok()
     }
@@ -134,6 +146,11 @@ impl Workspace {
     /// Takes in what is on disk beside the texts that were read already, which the findings are about.
     fn take(&mut self, mut batch: ChangeBatch) {
         batch.disk.retain(|(path, _)| !self.host.is_on_disk(path));
+        let is_judged = |path: &FilePath| {
+            let native = PathBuf::from(path.to_native());
+            self.named.iter().any(|folder| path.starts_with(folder)) && files::is_checked_file(&native)
+        };
+        self.passed_over += batch.disk.iter().filter(|(path, _)| is_judged(path)).count();
         if !batch.disk.is_empty() {
             self.host.apply(batch);
         }
@@ -153,6 +170,30 @@ impl Workspace {
     pub(super) fn analysis(&self) -> Analysis {
         self.host.analysis()
     }
+}
+
+/// Is a folder of modules read with the environment around it, whatever ignore files say?
+fn is_usual(folder: &FilePath) -> bool {
+    disk::MODULE_FOLDERS.contains(&folder.file_name())
+}
+
+/// The folder whose settings hold for some paths: the first of them, or of those around it up to the current folder, that
+/// has some.
+pub(super) fn settings_folder(paths: &[PathBuf]) -> PathBuf {
+    let here = absolute(Path::new(".")).unwrap_or_default();
+    let has_settings = |folder: &&Path| folder.join(disk::config::FILE_NAME).exists();
+    for path in paths.iter().filter_map(|it| absolute(it)) {
+        let is_below = path.starts_with(&here);
+        let outermost = root(&path).filter(|_| !is_below);
+        let around = path.ancestors().take_while(|it| match &outermost {
+            Some(outermost) => it.starts_with(outermost),
+            None => it.starts_with(&here),
+        });
+        if let Some(found) = around.filter(|it| it.is_dir()).find(has_settings) {
+            return found.to_owned();
+        }
+    }
+    PathBuf::from(".")
 }
 
 /// The file at a path, if it has a name that Puppet would load.
