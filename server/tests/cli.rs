@@ -404,7 +404,7 @@ fn stats_count() {
     assert_eq!((&stats["files"], &stats["bytes"], &stats["lines"]), (&3.into(), &40.into(), &3.into()));
     assert_eq!((&stats["syntaxErrors"], &stats["findings"]), (&0.into(), &1.into()));
     let phases: Vec<_> = stats["phases"].as_array().expect("an array").iter().map(|it| &it["name"]).collect();
-    assert_eq!(phases, ["find", "read", "parse", "validate", "visit"]);
+    assert_eq!(phases, ["find", "read", "parse", "validate", "visit", "check"]);
 
     let table = folder.run(&["stats"]).stdout;
     assert!(table.lines().any(|it| it.starts_with("parse ")), "{table}");

@@ -52,6 +52,9 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let SourcesToCheck { named, texts: mut sources, undecoded, mut failures } =
         read_sources(arguments, &config, threads)?;
     let workspace = Workspace::with_surroundings(&config, &named, sources.iter().cloned());
+    let unreadable = failures.iter().map(|it| it.path.as_path());
+    let mut unseen =
+        Unseen::new(workspace.passed_over(undecoded.iter().map(PathBuf::as_path).chain(unreadable)));
     sources.extend(undecoded.into_iter().map(|path| (path, Arc::from(""))));
     sources.sort_by(|a, b| a.0.cmp(&b.0));
     let mut progress = ProgressLine::new(is_text);
@@ -73,7 +76,6 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
 
     let mut texts = String::new();
     let mut files = Vec::new();
-    let mut unseen = Unseen::new(workspace.passed_over());
     for result in checked {
         // Nobody writes while this runs, so nothing is cancelled.
         let Checked { path, diagnostics, rendered, unseen: of_file } = result.map_err(|error| anyhow::anyhow!("{error}"))?;

@@ -26,8 +26,8 @@ pub(super) struct Workspace {
     notes: Vec<String>,
     /// The folders that the user named.
     named: Vec<FilePath>,
-    /// How many files below them were not among the texts, although they could be judged: ignore files name them.
-    passed_over: usize,
+    /// The files below them that were not among the texts, although they could be judged.
+    passed_over: Vec<PathBuf>,
 }
 
 /// Longer files do not say what a folder is.
@@ -61,7 +61,7 @@ impl Workspace {
         host.apply(batch);
         let folders = arguments.iter().filter(|it| it.is_dir());
         let named = folders.filter_map(|it| absolute_path(it)).collect();
-        Workspace { host, trusted: TrustedFolders::default(), notes: Vec::new(), named, passed_over: 0 }
+        Workspace { host, trusted: TrustedFolders::default(), notes: Vec::new(), named, passed_over: Vec::new() }
     }
 
     /// The same with everything around the texts that may say what their names mean: the environments, folders of
@@ -129,9 +129,11 @@ impl Workspace {
         self.notes.iter().for_each(|note| terminal::print_warning(color, note));
     }
 
-    /// How many files below the folders that the user named could be judged, but are named by ignore files.
-    pub(super) fn passed_over(&self) -> usize {
-        self.passed_over
+    /// How many files below the folders that the user named could be judged, and were not looked for as ignore files name
+    /// them. `found` are those that were looked for, but cannot be read.
+    pub(super) fn passed_over<'p>(&self, found: impl Iterator<Item = &'p Path>) -> usize {
+        let found: HashSet<PathBuf> = found.filter_map(absolute).collect();
+        self.passed_over.iter().filter(|path| !found.contains(*path)).count()
     }
 
     pub(super) fn may_read(&self, path: &Path) -> bool {
@@ -146,11 +148,9 @@ impl Workspace {
     /// Takes in what is on disk beside the texts that were read already, which the findings are about.
     fn take(&mut self, mut batch: ChangeBatch) {
         batch.disk.retain(|(path, _)| !self.host.is_on_disk(path));
-        let is_judged = |path: &FilePath| {
-            let native = PathBuf::from(path.to_native());
-            self.named.iter().any(|folder| path.starts_with(folder)) && files::is_checked_file(&native)
-        };
-        self.passed_over += batch.disk.iter().filter(|(path, _)| is_judged(path)).count();
+        let below = batch.disk.iter().filter(|(path, _)| self.named.iter().any(|it| path.starts_with(it)));
+        let native = below.map(|(path, _)| PathBuf::from(path.to_native()));
+        self.passed_over.extend(native.filter(|path| files::is_checked_file(path)));
         if !batch.disk.is_empty() {
             self.host.apply(batch);
         }
