@@ -108,7 +108,6 @@ impl World {
             disk: self.disk.iter().map(|(path, state)| (path.clone(), state.clone())).collect(),
             buffers: self.buffers.iter().map(|(path, text)| (path.clone(), Some(text.clone()))).collect(),
             installed: None,
-            ..ChangeBatch::default()
         }
     }
 
