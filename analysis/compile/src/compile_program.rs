@@ -433,8 +433,17 @@ impl<'db> CompileProgram<'db> {
 
 /// What Ruby code says that adds resources or classes to a catalog.
 const WORDS_THAT_ADD: [&str; 11] = [
-    "add_resource", "create_resources", "ensure_resource", "ensure_packages", "evaluate_classes",
-    "function_include", "function_contain", "function_require", "'include'", "'contain'", "catalog",
+    "add_resource",
+    "create_resources",
+    "ensure_resource",
+    "ensure_packages",
+    "evaluate_classes",
+    "function_include",
+    "function_contain",
+    "function_require",
+    "'include'",
+    "'contain'",
+    "catalog",
 ];
 
 /// May the code of a Ruby file add resources to a catalog?

@@ -428,8 +428,15 @@ fn compile_for(
     };
     let (platform_reads, open_parts) = (program.take_reads(), program.take_open_parts());
     let (sources, code, load_finding) = program.into_parts();
-    let found =
-        ProjectCompilation { compilation, sources, templates, code, load_finding, platform_reads, open_parts };
+    let found = ProjectCompilation {
+        compilation,
+        sources,
+        templates,
+        code,
+        load_finding,
+        platform_reads,
+        open_parts,
+    };
     (found, recorder)
 }
 

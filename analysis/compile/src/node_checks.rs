@@ -35,9 +35,9 @@ pub(crate) fn node_outcome(
     match checked_facts(db, environment, facts) {
         Some((_, facts)) => {
             let entry = EntryPoint::MainManifest;
-            let is_named = named_facts(db, environment).iter().any(|set| set.node_name.as_ref() == Some(&node));
-            let is_invented =
-                |host: &NodeHost| host.is_invented && host.node.as_ref() == Some(&node);
+            let is_named =
+                named_facts(db, environment).iter().any(|set| set.node_name.as_ref() == Some(&node));
+            let is_invented = |host: &NodeHost| host.is_invented && host.node.as_ref() == Some(&node);
             let has_invented_node = !is_named && node_hosts(db, environment).iter().any(is_invented);
             let request = part_request(db, environment, entry, node, facts, Extent::AllResources);
             let request = CompileRequest { has_invented_node, ..request };

@@ -380,15 +380,14 @@ impl Vfs {
             }
         }
         let Settings { module_path, module_path_is_whole, base_module_path, .. } = &self.settings;
-        let input =
-            LayoutInput {
-                paths: &paths,
-                texts: &texts,
-                roots: &self.roots,
-                module_path,
-                module_path_is_whole: *module_path_is_whole,
-                base_module_path,
-            };
+        let input = LayoutInput {
+            paths: &paths,
+            texts: &texts,
+            roots: &self.roots,
+            module_path,
+            module_path_is_whole: *module_path_is_whole,
+            base_module_path,
+        };
         let layout = layout::detect(&input);
         let old = std::mem::replace(&mut self.layout, layout);
         self.write_modules(db, &old);

@@ -78,7 +78,8 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let mut files = Vec::new();
     for result in checked {
         // Nobody writes while this runs, so nothing is cancelled.
-        let Checked { path, diagnostics, rendered, unseen: of_file } = result.map_err(|error| anyhow::anyhow!("{error}"))?;
+        let Checked { path, diagnostics, rendered, unseen: of_file } =
+            result.map_err(|error| anyhow::anyhow!("{error}"))?;
         texts.push_str(&rendered);
         unseen.add(of_file);
         files.push(FileDiagnostics { path: display_path(&path), diagnostics });

@@ -161,11 +161,7 @@ fn compile_one(
 }
 
 /// A class as `--all` compiles it; one that is not here as Puppet does.
-fn class_entry(
-    analysis: &Analysis,
-    environment: EnvironmentId,
-    name: &str,
-) -> anyhow::Result<EntryPoint> {
+fn class_entry(analysis: &Analysis, environment: EnvironmentId, name: &str) -> anyhow::Result<EntryPoint> {
     let folded = name.trim_start_matches("::").to_lowercase();
     let is_known = analysis.classes(environment, None)?.contains(&folded);
     Ok(match is_known {

@@ -157,8 +157,7 @@ fn report(
     let classification = classification(&arguments.facts)?;
     let now = chosen_tasks(arguments, after, &named, &classification)?;
     let then = chosen_tasks(arguments, before, &named, &classification)?;
-    let not_compiled =
-        not_compiled(arguments, (before, after), &[&now, &then], (&named, &classification))?;
+    let not_compiled = not_compiled(arguments, (before, after), &[&now, &then], (&named, &classification))?;
     let pairs = pairs(now, then);
     anyhow::ensure!(
         !pairs.is_empty() || !not_compiled.is_empty(),

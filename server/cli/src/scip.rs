@@ -42,7 +42,9 @@ pub(super) fn run(arguments: &ScipArguments) -> anyhow::Result<CommandOutcome> {
     // Who reads it never sees half of it.
     let written = scip::write_message_to_file(&partial, index)
         .map_err(|error| anyhow::anyhow!("cannot write {output}: {error}"))
-        .and_then(|()| std::fs::rename(&partial, &arguments.output).with_context(|| format!("cannot write {output}")));
+        .and_then(|()| {
+            std::fs::rename(&partial, &arguments.output).with_context(|| format!("cannot write {output}"))
+        });
     if written.is_err() {
         let _ = std::fs::remove_file(&partial);
     }

@@ -61,7 +61,13 @@ impl Workspace {
         host.apply(batch);
         let folders = arguments.iter().filter(|it| it.is_dir());
         let named = folders.filter_map(|it| absolute_path(it)).collect();
-        Workspace { host, trusted: TrustedFolders::default(), notes: Vec::new(), named, passed_over: Vec::new() }
+        Workspace {
+            host,
+            trusted: TrustedFolders::default(),
+            notes: Vec::new(),
+            named,
+            passed_over: Vec::new(),
+        }
     }
 
     /// The same with everything around the texts that may say what their names mean: the environments, folders of

@@ -112,6 +112,14 @@ async fn lenses_say_where_a_class_compiles_once_that_is_known() {
     client.notify("textDocument/didSave", json!({ "textDocument": { "uri": init } })).await;
     client.wait_for("workspace/codeLens/refresh").await;
     assert_eq!(lenses(&mut client, &init).await, with_status("✓ compiles on 2 of 2 platforms", ""));
+    // What was not looked at is neither.
+    let open = OTHER.trim_end().trim_end_matches('}').to_owned() + "  include far::x\n}\n";
+    client.change(&other, 2, json!([{ "text": open }])).await;
+    folder.write("manifests/other.pp", &open);
+    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": other } })).await;
+    client.wait_for("workspace/codeLens/refresh").await;
+    let title = "? compiles on 0 of 2 platforms, open on 2";
+    assert_eq!(lenses(&mut client, &other).await, with_status(title, ""));
     let off = json!({ "settings": { "puppet-analyzer": { "codeLenses": { "catalogs": false } } } });
     client.notify("workspace/didChangeConfiguration", off).await;
     assert_eq!(lenses(&mut client, &init).await, []);
