@@ -360,6 +360,48 @@ fn lookups_say_where_values_are() {
 }
 
 #[test]
+fn lookups_say_what_is_not_known_not_found_and_refused() {
+    let hierarchy = "version: 5\nhierarchy:\n  - name: Family\n    path: os/%{facts.os.family}.yaml\n  - name: Common\n    path: common.yaml\n";
+    let folder = Folder::new(
+        "answers",
+        &[
+            ("manifests/site.pp", "\n"),
+            ("hiera.yaml", hierarchy),
+            ("data/common.yaml", "a: 1\nb: '%{lookup(\"b\")}'\n"),
+        ],
+    );
+    for (arguments, code, expected) in [
+        (&["a", "--os", "debian12"][..], 0, "1"),
+        (
+            &["a"],
+            3,
+            "open: the level 'Family' (os/%{facts.os.family}.yaml) depends on what is not known\nif no such level has it: 1 (data/common.yaml)",
+        ),
+        (&["a", "--node", "web"], 3, "not known"),
+        (&["c", "--os", "debian12"], 1, "nothing has a value for c"),
+        (&["b", "--os", "debian12"], 2, "refers to itself"),
+        (&["a", "--os", "debian12"], 0, "no node is named (--node): this is looked up for node1.example.com"),
+    ] {
+        let (found, out, err) = run(&folder.0, &[&["lookup"], arguments].concat());
+        assert_eq!(found, Some(code), "{arguments:?}: {out}{err}");
+        assert!(format!("{out}{err}").contains(expected), "{arguments:?}: {out}{err}");
+    }
+    folder.write(&[("hiera.yaml", "version: 5\nhierarchy:\n  - nam: x\n")]);
+    let (code, out, err) = run(&folder.0, &["lookup", "a", "--os", "debian12"]);
+    assert_eq!(code, Some(2), "{out}{err}");
+    assert!(err.contains(" --> hiera.yaml:3:"), "{out}{err}");
+}
+
+#[test]
+fn a_module_path_stands_in_the_place_of_an_environments() {
+    let web = ("far/web/manifests/init.pp", "class web { notify { 'far': } }\n");
+    let folder = Folder::new("both", &[CONTROL[0], CONTROL[1], CONTROL[2], CONTROL[3], CONTROL[4], web]);
+    let arguments = ["compile", "--os", "debian12", "--environment", ".", "--modulepath", "far", "www1"];
+    let (code, out, err) = run(&folder.0, &arguments);
+    assert!(code == Some(0) && out.contains("Notify[far]") && !out.contains("File["), "{out}{err}");
+}
+
+#[test]
 fn differences_between_revisions() {
     let folder = Folder::new("diff", MODULE);
     folder.git(&["init", "--quiet"]);

@@ -170,6 +170,7 @@ fn random_settings(random: &mut Random) -> Settings {
         module_path: random
             .pick(&[vec![], vec!["modules".to_owned()], vec!["/repo/elsewhere".to_owned()]])
             .clone(),
+        module_path_is_whole: random.below(4) == 0,
         fact_files: Vec::new(),
         base_module_path: random.pick(&[vec![], vec!["/other/modules".to_owned()]]).clone(),
         excluded_paths: random

@@ -21,9 +21,8 @@ use types::{Origin, Type, Value};
 
 use crate::checked_facts::FactSetId;
 use crate::closed_types::{closed_alias, closed_parameter_types};
-use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader};
+use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, OpenPart};
 use crate::loading::{CodeText, LoadFinding, file_finding};
-use crate::open_part::OpenPart;
 use crate::platform_reads::{PlatformRead, PlatformReads};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
@@ -646,11 +645,12 @@ impl Program for CompileProgram<'_> {
         project::erb_template(self.db, file)
     }
 
-    fn value_for_data(&self, name: &str, value: Value) -> Value {
-        match self.request.has_invented_node {
-            true => without_node_name(name.trim_start_matches("::"), value),
-            false => value,
-        }
+    fn has_invented_node(&self) -> bool {
+        self.request.has_invented_node
+    }
+
+    fn without_node_name(&self, variable: &str, value: Value) -> Value {
+        without_node_name(variable.trim_start_matches("::"), value)
     }
 
     fn note_open_data(&self, key: &str) {

@@ -1,5 +1,7 @@
 //! Compiles of the project: what is asked, and what comes of it with its places.
 
+mod open_part;
+
 use codes::Code;
 use std::sync::Arc;
 
@@ -19,10 +21,11 @@ use types::{HashValue, Origin, Type, Value};
 use crate::checked_facts::FactSetId;
 use crate::compile_program::{CompileProgram, SettledClasses};
 use crate::loading::{CodeText, LoadFinding};
-use crate::open_part::OpenPart;
 use crate::platform_reads::PlatformRead;
 use crate::project_program::UnitSource;
 use crate::summaries::{Located, parameter_types, settings_of};
+
+pub use open_part::OpenPart;
 
 /// What to compile, and for whom.
 #[derive(Clone, Debug)]

@@ -242,9 +242,13 @@ pub trait Program {
         false
     }
 
-    /// What a variable is worth for those who look for data: where the name of the node is invented, nobody knows which data
-    /// are for it alone.
-    fn value_for_data(&self, _name: &str, value: Value) -> Value {
+    /// Is the name of the node invented, so that nobody knows which data are for it alone?
+    fn has_invented_node(&self) -> bool {
+        false
+    }
+
+    /// A variable of the top scope without what it says of the name of the node.
+    fn without_node_name(&self, _variable: &str, value: Value) -> Value {
         value
     }
 

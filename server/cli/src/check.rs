@@ -99,19 +99,29 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     terminal::print_bytes(output.as_bytes())?;
 
     unseen.lines().iter().for_each(|line| terminal::print_to_stderr(line));
+    Ok(outcome(arguments, &files, !failures.is_empty(), &unseen, color))
+}
+
+/// How a run ended. That there is nothing to check is told.
+fn outcome(
+    arguments: &CheckArguments,
+    files: &[FileDiagnostics],
+    has_failed: bool,
+    unseen: &Unseen,
+    color: ColorChoice,
+) -> CommandOutcome {
     if files.is_empty() {
         let print = if arguments.require_files { terminal::print_error } else { terminal::print_warning };
         print(color, "no file was checked: there is none that could be");
     }
-    Ok(if !failures.is_empty() || arguments.require_files && files.is_empty() {
+    let has_findings = files.iter().flat_map(|it| &it.diagnostics).any(|it| it.severity != Severity::Hint);
+    if has_failed || arguments.require_files && files.is_empty() {
         CommandOutcome::Failure
-    } else if files.iter().flat_map(|it| &it.diagnostics).any(|it| it.severity != Severity::Hint) {
-        CommandOutcome::Findings
-    } else if arguments.deny_open && !unseen.open.is_empty() {
+    } else if has_findings || arguments.deny_open && !unseen.open.is_empty() {
         CommandOutcome::Findings
     } else {
         CommandOutcome::Clean
-    })
+    }
 }
 
 fn read_sources(

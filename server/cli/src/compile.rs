@@ -97,13 +97,7 @@ fn compile_one(
     subject.workspace.print_notes(color);
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
-    let more = subject.folders_beyond_modules(&analysis, environment);
-    if !more.is_empty() {
-        let folders = more.join(", ");
-        terminal::print_to_stderr(&format!(
-            "modules are also taken from {folders}: Puppet does that only when environment.conf names them\n"
-        ));
-    }
+    print_further_folders(subject, &analysis, environment);
     let entry = match (&arguments.class, &arguments.code) {
         (Some(class), _) => class_entry(&analysis, environment, class)?,
         (None, Some(code)) => EntryPoint::Code(code.as_str().into()),
@@ -121,23 +115,7 @@ fn compile_one(
     let mut request = subject.request(&analysis, environment, entry, node, &facts, classification);
     request.has_invented_node |= entry_of_node.as_ref().is_some_and(|it| it.is_invented);
     let reader = subject.workspace.disk();
-    let compiled = match &request.entry {
-        // A class that is not here is what the user wants, and nothing that may be elsewhere.
-        EntryPoint::Class(_) => analysis.compile(environment, &request, Some(&reader))?,
-        _ => analysis.judge(environment, &request, Some(&reader))?,
-    };
-    let compiled = match alone(&analysis, environment, &request, &reader)? {
-        // It names what the user has written.
-        Some((_, alone)) if compiled.verdict() == Verdict::Fails => alone,
-        Some((name, alone)) => {
-            let message = alone.problem().map(|it| it.message.as_str()).unwrap_or_default();
-            terminal::print_to_stderr(&format!(
-                "`include {name}` alone fails ({message}): what declares the class has to complete it\n"
-            ));
-            compiled
-        }
-        None => compiled,
-    };
+    let compiled = judged(&analysis, environment, &request, &reader)?;
     if node.is_none() && facts.node_name.is_none() && is_main {
         let name = &request.node_name;
         terminal::print_to_stderr(&format!("no node is named: this is the catalog of {name}\n"));
@@ -157,6 +135,43 @@ fn compile_one(
         // There is no catalog, and nobody knows whether Puppet has one.
         (Verdict::Open, CommandOutcome::Findings) => CommandOutcome::Open,
         (_, printed) => printed,
+    })
+}
+
+/// Says from which folders modules are taken that Puppet would not look into.
+fn print_further_folders(subject: &Subject, analysis: &Analysis, environment: EnvironmentId) {
+    let more = subject.folders_beyond_modules(analysis, environment);
+    if !more.is_empty() {
+        let folders = more.join(", ");
+        terminal::print_to_stderr(&format!(
+            "modules are also taken from {folders}: Puppet does that only when environment.conf names them\n"
+        ));
+    }
+}
+
+/// Compiles, and says where the class that is compiled cannot be included as it is.
+fn judged(
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    request: &CompileRequest,
+    reader: &dyn FileReader,
+) -> anyhow::Result<Compiled> {
+    let compiled = match &request.entry {
+        // A class that is not here is what the user wants, and nothing that may be elsewhere.
+        EntryPoint::Class(_) => analysis.compile(environment, request, Some(reader))?,
+        _ => analysis.judge(environment, request, Some(reader))?,
+    };
+    Ok(match alone(analysis, environment, request, reader)? {
+        // It names what the user has written.
+        Some((_, alone)) if compiled.verdict() == Verdict::Fails => alone,
+        Some((name, alone)) => {
+            let message = alone.problem().map(|it| it.message.as_str()).unwrap_or_default();
+            terminal::print_to_stderr(&format!(
+                "`include {name}` alone fails ({message}): what declares the class has to complete it\n"
+            ));
+            compiled
+        }
+        None => compiled,
     })
 }
 

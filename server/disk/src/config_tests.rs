@@ -64,7 +64,7 @@ fn an_invalid_layer_keeps_the_last_good_one() {
 #[test]
 fn unknown_keys_are_told_with_their_places_and_do_not_matter() {
     let mut layers = ConfigLayers::default();
-    let text = "task = true\ntasks = true\n[inlay-hints]\ncolours = 1\n[lint]\nunused-varable = 'off'\nany-name = 'off'\narrow_alignment = 'off'\n";
+    let text = "task = true\ntasks = true\n[inlay-hints]\ncolours = 1\n[lint]\nunused-varable = 'off'\nany-name = 'off'\n";
     let found = layers.set_root(&root("/work"), Some(text));
     let found: Vec<_> =
         found.iter().map(|it| (&text[it.range.clone().expect("a place")], it.message.as_str())).collect();

@@ -151,7 +151,7 @@ fn render_json(
 }
 
 /// What many entries have to say in the same words: the words, on which platforms, and in which entry first.
-type Told<'a> = Vec<(&'a str, Vec<&'a str>, &'a str)>;
+type ToldParts<'a> = Vec<(&'a str, Vec<&'a str>, &'a str)>;
 
 /// A line for each entry, a column for each platform, each failure once, and each part that was not looked at.
 #[derive(Default)]
@@ -159,8 +159,8 @@ struct Matrix<'a> {
     platforms: Vec<&'a str>,
     names: Vec<&'a str>,
     cells: BTreeMap<(usize, usize), Verdict>,
-    failures: Told<'a>,
-    open: Told<'a>,
+    failures: ToldParts<'a>,
+    open: ToldParts<'a>,
     not_compiled: &'a [(CompiledEntry, &'static str)],
     /// What is compiled: one, several.
     nouns: (&'static str, &'static str),
@@ -264,7 +264,7 @@ fn position<'a>(list: &mut Vec<&'a str>, name: &'a str) -> usize {
     })
 }
 
-fn tell<'a>(told: &mut Told<'a>, text: &'a str, platform: &'a str, name: &'a str) {
+fn tell<'a>(told: &mut ToldParts<'a>, text: &'a str, platform: &'a str, name: &'a str) {
     match told.iter_mut().find(|it| it.0 == text) {
         Some((_, platforms, _)) if platforms.contains(&platform) => {}
         Some((_, platforms, _)) => platforms.push(platform),
