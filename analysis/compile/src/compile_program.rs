@@ -463,6 +463,21 @@ impl Program for CompileProgram<'_> {
         signature.iter().flat_map(|it| it.parameters.iter().map(|parameter| parameter.name.clone())).collect()
     }
 
+    fn names_like(&self, kind: DefinitionKind, name: &str) -> Vec<Name> {
+        let mut names = crate::similar_names::names_like(self.db, self.environment, kind, name);
+        if kind == DefinitionKind::DefinedType && !name.contains("::") {
+            names.extend(plugins::built_in::resource_types().iter().map(|it| it.name.clone()));
+            let ruby = project::ruby_resource_types(self.db, self.environment).iter();
+            names.extend(ruby.map(|(name, _)| name.clone()));
+        }
+        if kind == DefinitionKind::Function {
+            names.extend(functions::all_built_in().map(|it| Name::new(it.name)));
+            let ruby = project::ruby_functions(self.db, self.environment).iter();
+            names.extend(ruby.map(|(name, _)| name.clone()));
+        }
+        names
+    }
+
     fn may_define(&self, kind: MissingNameKind, name: &str) -> bool {
         match kind {
             MissingNameKind::Variable => self.request.facts == Facts::Unknown || self.request.is_incomplete,

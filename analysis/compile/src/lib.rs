@@ -18,6 +18,7 @@ mod project_data;
 mod project_program;
 mod puppet_settings;
 mod settled_classes;
+mod similar_names;
 mod summaries;
 pub mod taken_over;
 mod top_variables;
@@ -28,10 +29,11 @@ pub use class_checks::{
     module_findings, remembered_values_in_class, values_in_class,
 };
 pub use compile_request::{
-    CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, ProjectCompilation,
+    CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, ProjectCompilation, name_of_attribute,
     SourceRange, classes_of, compile_project, look_up_key,
 };
 pub use node_checks::{NodeFinding, node_findings};
 pub use node_names::node_names;
+pub use similar_names::names_like;
 pub use part_compiles::{PartCompile, compile_part, part_compiles};
 pub use summaries::{Located, Summary, parameter_types, summary, with_world};

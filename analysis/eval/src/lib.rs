@@ -24,6 +24,7 @@ mod program;
 mod record;
 mod session;
 mod settings;
+pub mod similar;
 mod templates;
 mod variables;
 mod world;

@@ -12,7 +12,7 @@ use crate::value::Value;
 pub use call::{
     NamedSignature, ParameterDeclaration, ParameterMismatch, describe_call_mismatch,
     describe_callable_mismatch, describe_constructor_mismatch, describe_named_call_mismatch,
-    parameter_mismatches,
+    misfitting_argument, parameter_mismatches,
 };
 
 /// So much of one type is shown.

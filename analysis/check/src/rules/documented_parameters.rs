@@ -4,7 +4,7 @@ use codes::Code;
 use hir::{DefinitionKind, Name};
 use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
-use super::similar::{similar, suggestion};
+use eval::similar::{similar, suggestion};
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, FixData, UnknownNameKind};
 

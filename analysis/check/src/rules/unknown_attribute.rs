@@ -7,7 +7,7 @@ use project::{NameKind, ResourceTypeTarget};
 use syntax::{Severity, SyntaxKind, TextRange};
 
 use super::reach::reach;
-use super::similar::{similar, suggestion};
+use eval::similar::{similar, suggestion};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};
 

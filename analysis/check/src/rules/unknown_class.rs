@@ -4,7 +4,7 @@ use codes::{Code, Milder};
 use hir::{Access, DefinitionKind, NameUseKind};
 use project::NameKind;
 
-use super::similar::suggestion;
+use eval::similar::suggestion;
 use super::unknown::{self, NameAdvice};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};

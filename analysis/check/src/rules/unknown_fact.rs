@@ -6,7 +6,7 @@ use plugins::built_in::{self, Fact};
 use syntax::{Severity, TextRange};
 use validation::PuppetVersion;
 
-use super::similar::{similar, suggestion};
+use eval::similar::{similar, suggestion};
 use super::{legacy_fact, unknown_variable};
 use crate::context::RuleContext;
 use crate::{Diagnostic, DiagnosticMark, FixData, UnknownNameKind};

@@ -5,7 +5,7 @@ use hir::{Access, NameUseKind};
 use project::{module_named, served_file, template_file};
 
 use super::reach::{Reach, reach};
-use super::similar::{similar, suggestion};
+use eval::similar::{similar, suggestion};
 use super::unknown::{self, NameVerdict};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};

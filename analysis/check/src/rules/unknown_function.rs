@@ -7,7 +7,7 @@ use plugins::built_in::bolt;
 use project::NameKind;
 use syntax::{Severity, SyntaxKind};
 
-use super::similar::suggestion;
+use eval::similar::suggestion;
 use super::unknown::{self, NameAdvice};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};

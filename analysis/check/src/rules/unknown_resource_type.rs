@@ -6,7 +6,7 @@ use hir::{DefinitionKind, Name};
 use plugins::built_in;
 use project::NameKind;
 
-use super::similar::suggestion;
+use eval::similar::suggestion;
 use super::unknown::{self, NameAdvice};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};

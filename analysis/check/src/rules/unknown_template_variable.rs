@@ -13,7 +13,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use syntax::Severity;
 
 use super::mentions::is_read_of_top_scope;
-use super::similar::{similar, suggestion};
+use eval::similar::{similar, suggestion};
 use super::unknown_variable::{EVERYWHERE, may_be_set_in_ruby, variables_of_class, variables_of_manifest};
 use crate::Diagnostic;
 

@@ -6,7 +6,7 @@ use hir::{DefinitionKind, Name};
 use plugins::built_in::{self, bolt};
 use project::NameKind;
 
-use super::similar::suggestion;
+use eval::similar::suggestion;
 use super::unknown::{self, NameAdvice, NameVerdict};
 use super::unknown_resource_type;
 use crate::context::RuleContext;

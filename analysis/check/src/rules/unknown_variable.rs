@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use syntax::{Severity, SyntaxKind, TextRange};
 
 use super::mentions::is_mentioned_elsewhere;
-use super::similar::{similar, suggestion};
+use eval::similar::{similar, suggestion};
 use super::unknown::{self, NameVerdict};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};

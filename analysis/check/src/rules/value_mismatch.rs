@@ -10,7 +10,7 @@ use types::assign::{Fit, fits};
 use types::{Origin, Type, Value};
 
 use super::reach::{Reach, reach};
-use super::similar::{similar, suggestion};
+use eval::similar::{similar, suggestion};
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, FixData, UnknownNameKind};
 

@@ -32,7 +32,8 @@ pub(crate) fn render_as(
     failure: &CompileDiagnostic,
     is_colored: bool,
 ) -> anyhow::Result<String> {
-    let Some(place) = failure.place.or(failure.calls.first().copied()) else {
+    let part = failure.parts.first().copied();
+    let Some(place) = part.or(failure.place).or(failure.calls.first().copied()) else {
         let (start, end) = if is_colored { ("\x1b[1m\x1b[91m", "\x1b[0m") } else { ("", "") };
         return Ok(format!("{start}error[{}]{end}: {}\n\n", failure.code, failure.message));
     };
@@ -44,6 +45,7 @@ pub(crate) fn render_as(
             diagnostic.related.push(Related { path, range: earlier.range, message });
         }
     }
+    add_parts(&mut diagnostic, analysis, place, failure);
     let calls_in_code = add_calls(&mut diagnostic, analysis, place, failure);
     let (path, text) = match place.file {
         Some(file) => {
@@ -65,6 +67,27 @@ pub(crate) fn render_as(
         }
     }
     Ok(out)
+}
+
+/// Tells what else is at fault, and where what is at fault belongs to, where that is not around it.
+fn add_parts(diagnostic: &mut Diagnostic, analysis: &Analysis, place: SourcePlace, failure: &CompileDiagnostic) {
+    let mut add = |other: &SourcePlace, message: &str| {
+        let is_here = other.file == place.file;
+        let path = other.file.filter(|_| !is_here).map(|file| analysis.path(file));
+        if is_here || path.is_some() {
+            diagnostic.related.push(Related { path, range: other.range, message: message.to_owned() });
+        }
+    };
+    let more = failure.parts.iter().skip(1).filter(|it| (it.file, it.range) != (place.file, place.range));
+    more.for_each(|part| add(part, "and this"));
+    if let Some(whole) = failure.place.filter(|_| !failure.parts.is_empty()) {
+        let is_around = whole.file == place.file
+            && whole.range.start <= place.range.start
+            && place.range.end <= whole.range.end;
+        if !is_around {
+            add(&whole, "declared here");
+        }
+    }
 }
 
 /// Tells the calls that led to a failure at `place`; those in code without a file are returned.
@@ -109,10 +132,14 @@ pub(crate) fn json(analysis: &Analysis, failure: &CompileDiagnostic) -> anyhow::
         Ok(json!({ "file": file, "line": place.line, "column": place.column }))
     };
     let place = failure.place.as_ref().map(&mut shown).transpose()?;
+    let parts = failure.parts.iter().map(&mut shown).collect::<anyhow::Result<Vec<_>>>()?;
     let earlier = failure.earlier.as_ref().map(&mut shown).transpose()?;
     let calls = failure.calls.iter().map(shown).collect::<anyhow::Result<Vec<_>>>()?;
     let mut json =
         json!({ "code": failure.code.as_str(), "message": failure.message, "place": place, "calls": calls });
+    if !parts.is_empty() {
+        json["parts"] = parts.into();
+    }
     if let Some(earlier) = earlier {
         json["earlier"] = earlier;
     }
