@@ -196,12 +196,14 @@ impl ProjectCompilation {
 
     /// Where a part stands that is at fault: an attribute by its name, where its value is not what is wrong.
     fn locate_part(&self, db: &dyn Db, part: ExprPlace, error: &EvaluationError) -> Option<SourceRange> {
-        let mut found = self.locate(db, part)?;
-        if let (true, Some(file)) = (error.is_about_names(), found.file) {
-            found.range = name_of_attribute(db, file, found.range);
-            found = self.source_range(db, Some(file), found.range, found.range.start);
-        }
-        Some(found)
+        let found = self.locate(db, part)?;
+        let Some(file) = found.file else { return Some(found) };
+        let range = match error.code {
+            _ if error.is_about_names() => name_of_attribute(db, file, found.range),
+            Code::UnknownClass => inherited_name(db, file, found.range).unwrap_or(found.range),
+            _ => found.range,
+        };
+        Some(self.source_range(db, Some(file), range, range.start))
     }
 
     /// Did it come to its end?
@@ -268,6 +270,16 @@ impl ProjectCompilation {
         };
         SourceRange { file, range, line: place.line + 1, column: place.column + 1 }
     }
+}
+
+/// The name behind `inherits` of the class that has a body.
+fn inherited_name(db: &dyn Db, file: File, body: TextRange) -> Option<TextRange> {
+    let tree = project::parse_once(db, file);
+    let class = tree.syntax().covering_element(body)?.parent()?;
+    let is_class = class.kind() == SyntaxKind::CLASS_DEFINITION;
+    let mut clauses = class.children().filter(|it| is_class && it.kind() == SyntaxKind::INHERITS_CLAUSE);
+    let name = clauses.next()?.children().next()?;
+    Some(name.text_range())
 }
 
 /// The name in front of the value of an attribute; the value where there is none.

@@ -139,6 +139,12 @@ impl<'w> Call<'_, 'w> {
         self.evaluator.error_in(self.frame, self.expr, failure)
     }
 
+    /// A jump with the first argument, at the place of this call.
+    pub fn jump(&mut self, exit: fn(Value) -> Exit) -> Exit {
+        self.evaluator.jumped_at = Some(self.evaluator.place(self.frame, self.expr));
+        exit(self.argument(0).clone())
+    }
+
     /// `break()` at the place of this call.
     pub fn break_exit(&self) -> Exit {
         Exit::Break(self.evaluator.place(self.frame, self.expr))

@@ -36,6 +36,8 @@ pub struct Evaluator<'w> {
     /// The calls under way, outermost first.
     pub(crate) calls: Vec<ExprPlace>,
     pub(crate) journal: Journal,
+    /// Where `next()` or `return()` was called last.
+    pub(crate) jumped_at: Option<ExprPlace>,
     pub recorder: Option<ValueRecorder>,
     pub(crate) signatures: FxHashMap<ExprPlace, Arc<crate::closure::ClosureSignature>>,
     /// Templates by their text.
@@ -73,6 +75,7 @@ impl<'w> Evaluator<'w> {
             free_frames: Vec::new(),
             globals: FxHashMap::default(),
             paths: FxHashMap::default(),
+            jumped_at: None,
             logs: Vec::new(),
             findings: Vec::new(),
             steps: 0,
@@ -147,10 +150,9 @@ impl<'w> Evaluator<'w> {
             }
             Err(Exit::Next(_) | Exit::Return(_)) => {
                 let place = ExprPlace { unit, expr: self.frame(frame).unit.body.root };
-                Err(self.error_at(
-                    place,
-                    Failure::new(Code::IllegalJump, "next() and return() have nothing to leave here"),
-                ))
+                let message = "next() and return() have nothing to leave here";
+                let place = self.jumped_at.unwrap_or(place);
+                Err(self.error_at(place, Failure::new(Code::IllegalJump, message)))
             }
             other => other,
         }

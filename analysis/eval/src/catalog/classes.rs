@@ -216,12 +216,23 @@ impl Evaluator<'_> {
                 return Err(self.error(frame, expr, failure));
             }
             let depth = self.deeper(frame, expr, |this| this.ensure_class(frame, expr, parent));
-            depth?;
+            depth.map_err(|exit| self.at_inheritance(exit, unit))?;
         }
         let tags: Vec<SmolStr> = self.catalog[id].tags.iter().cloned().collect();
         self.catalog.tags.extend(tags);
         self.add_resource(frame, expr, id)?;
         Ok(id)
+    }
+
+    /// That there is no such class is the fault of the class that inherits from it.
+    fn at_inheritance(&self, exit: Exit, unit: &Unit) -> Exit {
+        match exit {
+            Exit::Error(mut error) if error.code == Code::UnknownClass && error.parts.is_empty() => {
+                error.parts.push(ExprPlace { unit: unit.id, expr: unit.body.root });
+                Exit::Error(error)
+            }
+            exit => exit,
+        }
     }
 
     /// A class that was declared on some of the ways only is declared on all of them: it is evaluated again.
@@ -407,11 +418,9 @@ impl Evaluator<'_> {
         });
         let result = match result {
             Err(Exit::Return(_) | Exit::Next(_)) if unit.kind == DefinitionKind::Node => {
-                let place = ExprPlace { unit: unit.id, expr: unit.body.root };
-                Err(self.error_at(
-                    place,
-                    Failure::new(Code::IllegalJump, "a node definition cannot be left early"),
-                ))
+                let place = self.jumped_at.unwrap_or(ExprPlace { unit: unit.id, expr: unit.body.root });
+                let message = "a node definition cannot be left early";
+                Err(self.error_at(place, Failure::new(Code::IllegalJump, message)))
             }
             Err(Exit::Return(value) | Exit::Next(value)) => Ok(value),
             Err(Exit::Break(place)) => {

@@ -85,7 +85,7 @@ fn add_parts(diagnostic: &mut Diagnostic, analysis: &Analysis, place: SourcePlac
             && whole.range.start <= place.range.start
             && place.range.end <= whole.range.end;
         if !is_around {
-            add(&whole, "declared here");
+            add(&whole, way(analysis, &whole));
         }
     }
 }
@@ -97,7 +97,6 @@ fn add_calls<'f>(
     place: SourcePlace,
     failure: &'f CompileDiagnostic,
 ) -> Vec<&'f SourcePlace> {
-    let note = if failure.is_circle() { "this is part of the circle" } else { "called here" };
     let mut in_code = Vec::new();
     // What begins at the same place is told once.
     let mut told = vec![(place.file, place.range.start)];
@@ -106,6 +105,7 @@ fn add_calls<'f>(
             continue;
         }
         told.push((call.file, call.range.start));
+        let note = if failure.is_circle() { "this is part of the circle" } else { way(analysis, call) };
         match call.file {
             file if file == place.file => {
                 let related = Related { path: None, range: call.range, message: note.to_owned() };
@@ -119,6 +119,21 @@ fn add_calls<'f>(
         }
     }
     in_code
+}
+
+/// How the code at a place led on.
+fn way(analysis: &Analysis, place: &SourcePlace) -> &'static str {
+    let text = place.file.and_then(|file| analysis.text(file).ok()).flatten().unwrap_or_default();
+    let text = text.get(place.range.as_range()).unwrap_or_default();
+    let word = text.split(|it: char| !it.is_alphanumeric() && !matches!(it, '_' | ':')).next();
+    match word.unwrap_or_default() {
+        "" if text.starts_with('{') => "in this node",
+        "include" | "contain" | "require" | "hiera_include" => "included here",
+        word => match text[word.len()..].trim_start().starts_with('{') {
+            true => "declared here",
+            false => "called here",
+        },
+    }
 }
 
 /// A failure for programs.
