@@ -118,8 +118,10 @@ impl<'t> Renderer<'t> {
         self.depth += 1;
         let result = self.evaluate_kind(&expression.kind);
         self.depth -= 1;
-        if let Err(Stop::Raise(_)) = &result {
-            self.failed_at.get_or_insert(expression.range.start);
+        match &result {
+            Err(Stop::Raise(_)) => drop(self.failed_at.get_or_insert(expression.range.start)),
+            // What has failed before was dealt with.
+            _ => self.failed_at = None,
         }
         result
     }

@@ -99,7 +99,9 @@ fn add_calls<'f>(
 ) -> Vec<&'f SourcePlace> {
     let mut in_code = Vec::new();
     // What begins at the same place is told once.
+    let around = failure.place.filter(|_| !failure.parts.is_empty());
     let mut told = vec![(place.file, place.range.start)];
+    told.extend(around.map(|around| (around.file, around.range.start)));
     for call in &failure.calls {
         if told.len() > MOST_CALLS || told.contains(&(call.file, call.range.start)) {
             continue;
