@@ -29,11 +29,11 @@ pub use class_checks::{
     module_findings, remembered_values_in_class, values_in_class,
 };
 pub use compile_request::{
-    CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, ProjectCompilation, name_of_attribute,
-    SourceRange, classes_of, compile_project, look_up_key,
+    CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, ProjectCompilation,
+    SourceRange, classes_of, compile_project, look_up_key, name_of_attribute,
 };
 pub use node_checks::{NodeFinding, node_findings};
 pub use node_names::node_names;
-pub use similar_names::names_like;
 pub use part_compiles::{PartCompile, compile_part, part_compiles};
+pub use similar_names::names_like;
 pub use summaries::{Located, Summary, parameter_types, summary, with_world};

@@ -201,11 +201,7 @@ impl<'w> Evaluator<'w> {
                     Expr::Call { functor, .. } => *functor,
                     _ => expr,
                 };
-                Err(self.error(
-                    frame,
-                    at,
-                    Failure::new(Code::UnknownFunction, self.unknown_function(name)),
-                ))
+                Err(self.error(frame, at, Failure::new(Code::UnknownFunction, self.unknown_function(name))))
             }
         }
     }

@@ -454,7 +454,11 @@ fn epp(call: &mut Call) -> Outcome {
         FileContent::Content(content) => content,
         FileContent::Unknown => return Ok(Value::unknown(Type::STRING, Origin::MissingDefinition)),
         FileContent::Missing => {
-            return Err(call.fail_at(0, eval::RUNTIME_ERROR, format!("the template '{path}' does not exist")));
+            return Err(call.fail_at(
+                0,
+                eval::RUNTIME_ERROR,
+                format!("the template '{path}' does not exist"),
+            ));
         }
     };
     let Ok(text) = std::str::from_utf8(&content) else {

@@ -248,12 +248,12 @@ fn is_half_attribute(p: &Parser<'_>) -> bool {
         kind if is_attribute_name(kind) => {
             has_equals_sign(p)
                 || (!matches!(p.nth(1), COLON | L_BRACE | L_PAREN | EQ) || holds_pairs(p))
-                && (matches!(p.nth(1), COMMA | R_BRACE | SEMICOLON)
-                    || p.line_break_before(1)
-                    || starts_expression(p.nth(1)))
-                && !(kind.is_keyword()
-                    && p.is_first_on_line(0)
-                    && !matches!(p.nth(1), COMMA | R_BRACE | SEMICOLON))
+                    && (matches!(p.nth(1), COMMA | R_BRACE | SEMICOLON)
+                        || p.line_break_before(1)
+                        || starts_expression(p.nth(1)))
+                    && !(kind.is_keyword()
+                        && p.is_first_on_line(0)
+                        && !matches!(p.nth(1), COMMA | R_BRACE | SEMICOLON))
         }
         _ => false,
     }

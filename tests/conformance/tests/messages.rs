@@ -34,7 +34,8 @@ fn complaint(program: &RecordedMessage) -> Option<&'static str> {
     if with("=> ").all(|it| it.ends_with(" nothing")) {
         return Some("compile says nothing: a line `=~` says why that is as good");
     }
-    (!names_the_place(puppet, &ours)).then_some("Puppet names another line: a line `=~` says why ours is as good")
+    (!names_the_place(puppet, &ours))
+        .then_some("Puppet names another line: a line `=~` says why ours is as good")
 }
 
 #[test]
@@ -43,7 +44,9 @@ fn no_message_is_worse_than_puppets() {
     assert!(programs.len() >= 100, "only {} programs", programs.len());
     let complaints: Vec<String> = programs
         .iter()
-        .filter_map(|program| Some(format!("{}: {}\n{}", program.name, complaint(program)?, program.outcomes.join("\n"))))
+        .filter_map(|program| {
+            Some(format!("{}: {}\n{}", program.name, complaint(program)?, program.outcomes.join("\n")))
+        })
         .collect();
     assert!(complaints.is_empty(), "{}\n{} complaints", complaints.join("\n\n"), complaints.len());
 }
@@ -81,6 +84,11 @@ fn messages_are_as_recorded() {
     if !differences.is_empty() {
         let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("messages.md");
         std::fs::write(&path, now).expect("a temporary file");
-        panic!("{}\n{} differ; the whole table is in {}", differences.join("\n\n"), differences.len(), path.display());
+        panic!(
+            "{}\n{} differ; the whole table is in {}",
+            differences.join("\n\n"),
+            differences.len(),
+            path.display()
+        );
     }
 }

@@ -320,9 +320,11 @@ impl Evaluator<'_> {
         }
         let resource = &self.catalog[id];
         if let (ResourceKind::BuiltIn(_), Some(place)) = (&resource.kind, resource.place()) {
-            let mut wrong = resource.parameters.iter().filter(|it| {
-                super::resource_types::has_attribute(resource, &it.name) == Some(false)
-            }).peekable();
+            let mut wrong = resource
+                .parameters
+                .iter()
+                .filter(|it| super::resource_types::has_attribute(resource, &it.name) == Some(false))
+                .peekable();
             if wrong.peek().is_some() {
                 let (mut messages, mut parts) = (Vec::new(), Vec::new());
                 for parameter in wrong {

@@ -70,7 +70,12 @@ pub(crate) fn render_as(
 }
 
 /// Tells what else is at fault, and where what is at fault belongs to, where that is not around it.
-fn add_parts(diagnostic: &mut Diagnostic, analysis: &Analysis, place: SourcePlace, failure: &CompileDiagnostic) {
+fn add_parts(
+    diagnostic: &mut Diagnostic,
+    analysis: &Analysis,
+    place: SourcePlace,
+    failure: &CompileDiagnostic,
+) {
     let mut add = |other: &SourcePlace, message: &str| {
         let is_here = other.file == place.file;
         let path = other.file.filter(|_| !is_here).map(|file| analysis.path(file));
