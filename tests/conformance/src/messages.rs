@@ -79,7 +79,7 @@ fn check_line(analysis: &Analysis, path: &str, file: FileId, found: &Diagnostic)
     let text = analysis.text(file).ok().flatten().unwrap_or_default();
     let at = LineMap::new(&text).line_column(&text, found.range.start, ColumnUnit::Utf32);
     let message = one_line(&found.message);
-    format!("=? {path}:{}:{} {}: {message}", at.line + 1, at.column + 1, found.code().as_str())
+    format!("=? {path}:{}:{} {}: {message}", at.line + 1, at.column + 1, found.code.as_str())
 }
 
 fn compile_line(host: &AnalysisHost, request: &Json) -> String {
