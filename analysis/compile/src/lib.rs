@@ -18,7 +18,6 @@ mod project_data;
 mod project_program;
 mod puppet_settings;
 mod settled_classes;
-mod similar_names;
 mod summaries;
 pub mod taken_over;
 mod top_variables;
@@ -28,6 +27,7 @@ pub use class_checks::{
     ClassCompiles, CompileFinding, PlatformFinding, class_compiles, class_platforms, class_request,
     module_findings, remembered_values_in_class, values_in_class,
 };
+pub use compile_program::names_like;
 pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, ProjectCompilation,
     SourceRange, classes_of, compile_project, look_up_key, name_of_attribute,
@@ -35,5 +35,4 @@ pub use compile_request::{
 pub use node_checks::{NodeFinding, node_findings};
 pub use node_names::node_names;
 pub use part_compiles::{PartCompile, compile_part, part_compiles};
-pub use similar_names::names_like;
 pub use summaries::{Located, Summary, parameter_types, summary, with_world};
