@@ -285,7 +285,8 @@ fn what_led_to_a_file_with_syntax_errors_is_told() {
     );
     let (code, _, err) = run(&folder.0, &["compile", "--class", "small", "--os", "debian12"]);
     assert_eq!(code, Some(1));
-    for part in ["--> manifests/extra.pp:2:20", "called here: manifests/init.pp:2:3", "<code>: include small"]
+    for part in
+        ["--> manifests/extra.pp:2:20", "included here: manifests/init.pp:2:3", "<code>: include small"]
     {
         assert!(err.contains(part), "{part}: {err}");
     }

@@ -48,7 +48,14 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
                 continue;
             }
             let (code, message) = (finding.error.code, finding.error.message.clone());
-            let diagnostic = Diagnostic::new(code, node.range, message);
+            let part = finding.error.parts.first().filter(|part| part.unit == finding.error.place.unit);
+            let range = match part.and_then(|part| map.node(part.expr)) {
+                Some(part) if finding.error.is_about_names() => {
+                    compile::name_of_attribute(db, file, part.range)
+                }
+                part => part.map_or(node.range, |part| part.range),
+            };
+            let diagnostic = Diagnostic::new(code, range, message);
             diagnostics.push(match finding.certainty {
                 Certainty::Certain => diagnostic,
                 Certainty::Possible => diagnostic.milder(Milder::Uncertain, Severity::Warning),

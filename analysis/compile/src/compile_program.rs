@@ -528,6 +528,21 @@ impl Program for CompileProgram<'_> {
         signature.iter().flat_map(|it| it.parameters.iter().map(|parameter| parameter.name.clone())).collect()
     }
 
+    fn names_like(&self, kind: DefinitionKind, name: &str) -> Vec<Name> {
+        let mut names = names_like(self.db, self.environment, kind, name);
+        if kind == DefinitionKind::DefinedType && !name.contains("::") {
+            names.extend(plugins::built_in::resource_types().iter().map(|it| it.name.clone()));
+            let ruby = project::ruby_resource_types(self.db, self.environment).iter();
+            names.extend(ruby.map(|(name, _)| name.clone()));
+        }
+        if kind == DefinitionKind::Function {
+            names.extend(functions::all_built_in().map(|it| Name::new(it.name)));
+            let ruby = project::ruby_functions(self.db, self.environment).iter();
+            names.extend(ruby.map(|(name, _)| name.clone()));
+        }
+        names
+    }
+
     fn may_define(&self, kind: MissingNameKind, name: &str) -> bool {
         match kind {
             MissingNameKind::Variable => self.may_be_set(name),
@@ -689,4 +704,23 @@ impl Program for CompileProgram<'_> {
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
         Some(&self.data)
     }
+}
+
+/// The names of a kind that somebody may have meant by `name`: those of its module, or of one with a similar name.
+pub fn names_like(db: &dyn Db, environment: Environment, kind: DefinitionKind, name: &str) -> Vec<Name> {
+    let modules = environment.modules(db);
+    let prefix = name.split("::").next().unwrap_or_default();
+    let mut names = Vec::new();
+    let mut add = |module: &project::ModuleTree| {
+        let definitions = project::module_definitions(db, *module).iter();
+        names.extend(definitions.filter(|(_, key)| key.kind == kind).map(|(_, key)| key.name.clone()));
+    };
+    match modules.get(prefix) {
+        Some(module) => add(module),
+        None => {
+            let candidates = eval::similar::similar(prefix, modules.keys().map(|it| it.as_str()));
+            candidates.iter().filter_map(|name| modules.get(name.as_str())).for_each(&mut add);
+        }
+    }
+    names
 }

@@ -15,7 +15,7 @@ use hir::{DefinitionKey, DefinitionKind, Name};
 use project::{Db, DefinitionId, Environment, File};
 use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, format_smolstr};
-use syntax::{ColumnUnit, LineMap, TextRange};
+use syntax::{ColumnUnit, LineMap, SyntaxKind, SyntaxNode, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
 use crate::checked_facts::FactSetId;
@@ -144,6 +144,8 @@ pub struct CompileError {
     pub code: Code,
     pub message: String,
     pub place: Option<SourceRange>,
+    /// What is at fault, where that is more exact than the place that Puppet names: arguments, attributes, defaults.
+    pub parts: Vec<SourceRange>,
     /// The calls, includes and declarations that led there, innermost first.
     pub calls: Vec<SourceRange>,
     /// Where what is declared or defined twice stands first.
@@ -206,7 +208,14 @@ impl ProjectCompilation {
             let calls = stop.into_iter().flat_map(|stop| stop.place.into_iter().chain(stop.calls)).collect();
             let earlier =
                 finding.earlier.map(|(file, range)| self.source_range(db, file, range, range.start));
-            return Some(CompileError { code, message, place: Some(place), calls, earlier });
+            return Some(CompileError {
+                code,
+                message,
+                place: Some(place),
+                parts: Vec::new(),
+                calls,
+                earlier,
+            });
         }
         self.compilation.error.as_ref().map(|error| self.located_error(db, error))
     }
@@ -226,7 +235,20 @@ impl ProjectCompilation {
         let calls = error.calls.iter().filter_map(|place| self.locate(db, *place)).collect();
         let place = self.locate(db, error.place);
         let earlier = error.earlier.first().and_then(|place| self.locate(db, *place));
-        CompileError { code: error.code, message: error.message.clone(), place, calls, earlier }
+        let parts = error.parts.iter().filter_map(|part| self.locate_part(db, *part, error)).collect();
+        CompileError { code: error.code, message: error.message.clone(), place, parts, calls, earlier }
+    }
+
+    /// Where a part stands that is at fault: an attribute by its name, where its value is not what is wrong.
+    fn locate_part(&self, db: &dyn Db, part: ExprPlace, error: &EvaluationError) -> Option<SourceRange> {
+        let found = self.locate(db, part)?;
+        let Some(file) = found.file else { return Some(found) };
+        let range = match error.code {
+            _ if error.is_about_names() => name_of_attribute(db, file, found.range),
+            Code::UnknownClass => inherited_name(db, file, found.range).unwrap_or(found.range),
+            _ => found.range,
+        };
+        Some(self.source_range(db, Some(file), range, range.start))
     }
 
     /// Did it come to its end?
@@ -293,6 +315,27 @@ impl ProjectCompilation {
         };
         SourceRange { file, range, line: place.line + 1, column: place.column + 1 }
     }
+}
+
+/// The name behind `inherits` of the class that has a body.
+fn inherited_name(db: &dyn Db, file: File, body: TextRange) -> Option<TextRange> {
+    let tree = project::parse_once(db, file);
+    let class = tree.syntax().covering_element(body)?.parent()?;
+    let is_class = class.kind() == SyntaxKind::CLASS_DEFINITION;
+    let mut clauses = class.children().filter(|it| is_class && it.kind() == SyntaxKind::INHERITS_CLAUSE);
+    let name = clauses.next()?.children().next()?;
+    Some(name.text_range())
+}
+
+/// The name in front of the value of an attribute; the value where there is none.
+pub fn name_of_attribute(db: &dyn Db, file: File, value: TextRange) -> TextRange {
+    let tree = project::parse_once(db, file);
+    let element = tree.syntax().covering_element(value);
+    let is_attribute =
+        |it: &SyntaxNode| matches!(it.kind(), SyntaxKind::ATTRIBUTE | SyntaxKind::ATTRIBUTE_SPLAT);
+    let attribute = element.and_then(|it| it.parent()?.ancestors().find(is_attribute));
+    let name = attribute.filter(|it| it.kind() == SyntaxKind::ATTRIBUTE).and_then(|it| it.first_token());
+    name.map_or(value, |name| name.text_range())
 }
 
 /// Compiles a catalog of an environment. The same database, request and files give the same answer.

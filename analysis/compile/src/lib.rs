@@ -27,9 +27,10 @@ pub use class_checks::{
     ClassCompiles, CompileFinding, PlatformFinding, class_compiles, class_platforms, class_request,
     module_findings, remembered_values_in_class, values_in_class,
 };
+pub use compile_program::names_like;
 pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, OpenPart,
-    ProjectCompilation, SourceRange, classes_of, compile_project, look_up_key,
+    ProjectCompilation, SourceRange, classes_of, compile_project, look_up_key, name_of_attribute,
 };
 pub use node_checks::{NodeFinding, node_findings, open_nodes};
 pub use node_names::{NodeHost, node_hosts, node_names};

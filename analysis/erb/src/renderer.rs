@@ -53,6 +53,8 @@ pub struct Renderer<'t> {
     /// `$~`
     pub(super) last_match: Option<Rc<Match>>,
     depth: u32,
+    /// Where in the template it has failed first.
+    failed_at: Option<u32>,
 }
 
 impl<'t> Renderer<'t> {
@@ -66,13 +68,17 @@ impl<'t> Renderer<'t> {
             methods: FxHashMap::default(),
             last_match: None,
             depth: 0,
+            failed_at: None,
         }
     }
 
     /// The text that the template gives.
-    pub fn run(mut self) -> Ruby<String> {
-        self.statements(&self.template.program)?;
-        Ok(self.out)
+    /// An error comes with the place in the template, as far as that is known.
+    pub fn run(mut self) -> Result<String, (Stop, Option<u32>)> {
+        match self.statements(&self.template.program) {
+            Ok(_) => Ok(self.out),
+            Err(stop) => Err((stop, self.failed_at)),
+        }
     }
 
     pub(super) fn text_of(&self, object: &Object) -> Ruby<String> {
@@ -112,6 +118,11 @@ impl<'t> Renderer<'t> {
         self.depth += 1;
         let result = self.evaluate_kind(&expression.kind);
         self.depth -= 1;
+        match &result {
+            Err(Stop::Raise(_)) => drop(self.failed_at.get_or_insert(expression.range.start)),
+            // What has failed before was dealt with.
+            _ => self.failed_at = None,
+        }
         result
     }
 

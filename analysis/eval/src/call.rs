@@ -3,7 +3,7 @@
 use codes::Code;
 use std::sync::Arc;
 
-use hir::{Expr, ExprId};
+use hir::{DefinitionKind, Expr, ExprId};
 use operators::Failure;
 use types::assign::Fit;
 use types::{CallableType, Origin, TupleType, Type, TypeEnvironment, Value};
@@ -12,7 +12,7 @@ use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::function::legacy_argument::legacy_argument;
-use crate::function::{BuiltInFunction, FunctionKind, FunctionLibrary, WhenUnknown};
+use crate::function::{BuiltInFunction, FunctionKind, WhenUnknown};
 use crate::program::{DeclaredFunction, FunctionSource, MissingNameKind};
 
 /// A lambda behind a call. Lives as long as the call.
@@ -139,6 +139,12 @@ impl<'w> Call<'_, 'w> {
         self.evaluator.error_in(self.frame, self.expr, failure)
     }
 
+    /// A jump with the first argument, at the place of this call.
+    pub fn jump(&mut self, exit: fn(Value) -> Exit) -> Exit {
+        self.evaluator.jumped_at = Some(self.evaluator.place(self.frame, self.expr));
+        exit(self.argument(0).clone())
+    }
+
     /// `break()` at the place of this call.
     pub fn break_exit(&self) -> Exit {
         Exit::Break(self.evaluator.place(self.frame, self.expr))
@@ -195,11 +201,7 @@ impl<'w> Evaluator<'w> {
                     Expr::Call { functor, .. } => *functor,
                     _ => expr,
                 };
-                Err(self.error(
-                    frame,
-                    at,
-                    Failure::new(Code::UnknownFunction, unknown_function(self.functions(), name)),
-                ))
+                Err(self.error(frame, at, Failure::new(Code::UnknownFunction, self.unknown_function(name))))
             }
         }
     }
@@ -310,8 +312,9 @@ impl<'w> Evaluator<'w> {
             Some(_) if function.kind == FunctionKind::LegacyStatement => Ok(Value::Undef),
             Some(ty) => Ok(Value::unknown(ty, origin.unwrap_or(Origin::Join))),
             None => {
-                let message = self.describe_call(function, &arguments, block_type.as_ref());
-                let mut exit = self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message));
+                let (message, index) = self.describe_call(function, &arguments, block_type.as_ref());
+                let exit = self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message));
+                let mut exit = self.at_argument(exit, (frame, expr), function.name, index);
                 // How many they are is known, whatever they are worth.
                 if takes_as_many(
                     self.functions().signatures(function).iter().map(|it| &it.callable),
@@ -370,7 +373,9 @@ impl Evaluator<'_> {
                     block_type.as_ref(),
                     self.world,
                 );
-                let mut exit = self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message));
+                let index = types::mismatch::misfitting_argument(&function.signatures, &given, self.world);
+                let exit = self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message));
+                let mut exit = self.at_argument(exit, (frame, expr), &function.name, index);
                 if takes_as_many(function.signatures.iter().map(|it| &**it), arguments.len()) {
                     self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
                 }
@@ -381,25 +386,32 @@ impl Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
+    fn unknown_function(&self, name: &str) -> String {
+        let advice = match crate::function::misspelling::similar_function(self.functions(), name) {
+            Some(known) => format!("; did you mean '{known}'?"),
+            None => {
+                let known = self.world.program.names_like(DefinitionKind::Function, name);
+                crate::similar::advice(name, known.iter().map(|it| it.as_str()))
+            }
+        };
+        format!("there is no function '{name}'{advice}")
+    }
+
+    /// Why no signature takes the arguments, and the argument that is at fault if it is one.
     fn describe_call(
         &self,
         function: &'static BuiltInFunction,
         arguments: &[Value],
         block: Option<&Type>,
-    ) -> String {
+    ) -> (String, Option<usize>) {
         let arguments: Vec<Type> =
             arguments.iter().map(|argument| types::infer::infer_set(argument, self.world)).collect();
         let signatures = self.functions().signatures(function).iter();
         let callables: Vec<Arc<CallableType>> =
             signatures.map(|signature| Arc::new(signature.callable.clone())).collect();
-        types::mismatch::describe_call_mismatch(function.name, &callables, &arguments, block, self.world)
-    }
-}
-
-fn unknown_function(functions: &dyn FunctionLibrary, name: &str) -> String {
-    match crate::function::misspelling::similar_function(functions, name) {
-        Some(known) => format!("unknown function: '{name}'; did you mean '{known}'?"),
-        None => format!("unknown function: '{name}'"),
+        let index = types::mismatch::misfitting_argument(&callables, &arguments, self.world);
+        let name = function.name;
+        (types::mismatch::describe_call_mismatch(name, &callables, &arguments, block, self.world), index)
     }
 }
 
@@ -469,18 +481,19 @@ pub(crate) fn parameters_fit(parameters: &TupleType, arguments: &[Value], env: &
     fit
 }
 
-/// Why arguments do not fit a function or lambda that is written in Puppet.
+/// Why arguments do not fit a function or lambda that is written in Puppet, and the argument that is at fault if it is one.
 pub(crate) fn describe_arguments(
     callee: &str,
     callable: &Type,
     arguments: &[Value],
     env: &dyn TypeEnvironment,
-) -> String {
+) -> (String, Option<usize>) {
     let arguments: Vec<Type> =
         arguments.iter().map(|argument| types::infer::infer_set(argument, env)).collect();
     let callables = match callable {
         Type::Callable(callable) => vec![callable.clone()],
         _ => Vec::new(),
     };
-    types::mismatch::describe_call_mismatch(callee, &callables, &arguments, None, env)
+    let index = types::mismatch::misfitting_argument(&callables, &arguments, env);
+    (types::mismatch::describe_call_mismatch(callee, &callables, &arguments, None, env), index)
 }

@@ -185,7 +185,7 @@ impl Evaluator<'_> {
             let signature = this.function_signature(frame)?;
             let size = signature.callable_parameters().size();
             if !size.contains(arguments.len() as i64) {
-                let message =
+                let (message, _) =
                     crate::call::describe_arguments(&unit.name, &signature.callable, arguments, this.world);
                 return Err(this.error(caller.0, caller.1, Failure::new(Code::ArgumentMismatch, message)));
             }
@@ -281,8 +281,10 @@ impl Evaluator<'_> {
         }
         let fits = crate::call::parameters_fit(signature.callable_parameters(), &given, self.world);
         if fits == types::assign::Fit::Never {
-            let message = crate::call::describe_arguments(callee, &signature.callable, &given, self.world);
-            return Err(self.error(caller.0, caller.1, Failure::new(Code::ArgumentMismatch, message)));
+            let (message, index) =
+                crate::call::describe_arguments(callee, &signature.callable, &given, self.world);
+            let exit = self.error(caller.0, caller.1, Failure::new(Code::ArgumentMismatch, message));
+            return Err(self.at_argument(exit, caller, callee, index));
         }
         self.narrow_parameters(frame, parameters, signature);
         Ok(())

@@ -281,7 +281,7 @@ impl LookupHost for LookupScope<'_, '_> {
                 && !evaluator.world.program.may_define(MissingNameKind::Function, &name) =>
             {
                 return Err(LookupError::new(format!(
-                    "there is no function '{}' to give data",
+                    "there is no function '{}' to give data, which a hiera.yaml names",
                     call.function
                 )));
             }

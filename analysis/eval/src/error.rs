@@ -37,6 +37,8 @@ pub struct EvaluationError {
     pub code: Code,
     pub message: String,
     pub place: ExprPlace,
+    /// What is at fault, where that is more exact than the place that Puppet names: arguments, attributes, defaults.
+    pub parts: Vec<ExprPlace>,
     /// The calls that led there, innermost first.
     pub calls: Vec<ExprPlace>,
     /// Where a resource that is declared twice was declared first, and the calls that led there, innermost first.
@@ -49,6 +51,11 @@ impl EvaluationError {
     /// Is it what `not_found()` ends a function with that gives data to Hiera? Nobody is told.
     pub(crate) fn is_not_found(&self) -> bool {
         self.code == Code::LookupError && self.is_silent
+    }
+
+    /// Is a part at fault because of its name, not of its value?
+    pub fn is_about_names(&self) -> bool {
+        matches!(self.code, Code::UnknownParameter | Code::UnknownAttribute | Code::DuplicateAttribute)
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hir::{Expr, ExprId, Name, ScopeId, SlotId};
 use operators::{Failure, Side};
 use rustc_hash::FxHashMap;
+use syntax::ast::UnaryOperator;
 use types::{Origin, Type, Value};
 
 use crate::catalog::{ParameterTypes, Store};
@@ -35,6 +36,8 @@ pub struct Evaluator<'w> {
     /// The calls under way, outermost first.
     pub(crate) calls: Vec<ExprPlace>,
     pub(crate) journal: Journal,
+    /// Where `next()` or `return()` was called last.
+    pub(crate) jumped_at: Option<ExprPlace>,
     pub recorder: Option<ValueRecorder>,
     pub(crate) signatures: FxHashMap<ExprPlace, Arc<crate::closure::ClosureSignature>>,
     /// Templates by their text.
@@ -72,6 +75,7 @@ impl<'w> Evaluator<'w> {
             free_frames: Vec::new(),
             globals: FxHashMap::default(),
             paths: FxHashMap::default(),
+            jumped_at: None,
             logs: Vec::new(),
             findings: Vec::new(),
             steps: 0,
@@ -146,10 +150,9 @@ impl<'w> Evaluator<'w> {
             }
             Err(Exit::Next(_) | Exit::Return(_)) => {
                 let place = ExprPlace { unit, expr: self.frame(frame).unit.body.root };
-                Err(self.error_at(
-                    place,
-                    Failure::new(Code::IllegalJump, "next() and return() have nothing to leave here"),
-                ))
+                let message = "next() and return() have nothing to leave here";
+                let place = self.jumped_at.unwrap_or(place);
+                Err(self.error_at(place, Failure::new(Code::IllegalJump, message)))
             }
             other => other,
         }
@@ -291,10 +294,67 @@ impl<'w> Evaluator<'w> {
             code: failure.code,
             message: failure.message,
             place,
+            parts: Vec::new(),
             calls: self.calls.iter().rev().copied().collect(),
             earlier: Vec::new(),
             is_silent: false,
         }))
+    }
+
+    /// The same error, which tells the argument that is at fault too, if the call has it as an expression of its own.
+    /// `function` is what is called: other functions may do so on behalf of the call.
+    pub(crate) fn at_argument(
+        &self,
+        exit: Exit,
+        (frame, expr): (FrameId, ExprId),
+        function: &str,
+        index: Option<usize>,
+    ) -> Exit {
+        let body = &self.unit(frame).body;
+        let (receiver, arguments) = match &body[expr] {
+            Expr::Call { functor, arguments, .. } if names(&body[*functor], function) => (None, arguments),
+            Expr::MethodCall { receiver, name, arguments, .. } if name == function => {
+                (Some(*receiver), arguments)
+            }
+            _ => return exit,
+        };
+        let is_unfolded =
+            |it: &ExprId| matches!(body[*it], Expr::Unary { operator: UnaryOperator::Unfold, .. });
+        if arguments.iter().any(is_unfolded) {
+            return exit;
+        }
+        let argument = index.and_then(|index| receiver.iter().chain(arguments).nth(index).copied());
+        self.with_parts(exit, argument.map(|argument| self.place(frame, argument)))
+    }
+
+    /// The argument of a call that names something as it stands; the name after `inherits` has none.
+    pub(crate) fn argument_that_is(&self, frame: FrameId, expr: ExprId, name: &str) -> Option<ExprPlace> {
+        let body = &self.unit(frame).body;
+        let arguments = match &body[expr] {
+            Expr::Call { arguments, .. } => &arguments[..],
+            Expr::Resource { bodies, .. } => match &bodies[..] {
+                [only] => std::slice::from_ref(&only.title),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let is_it = |text: &str| hir::fold_name(text) == name;
+        let found = arguments.iter().find(|it| match &body[**it] {
+            Expr::Name(text) | Expr::String(text) => is_it(text),
+            _ => false,
+        });
+        found.map(|argument| self.place(frame, *argument))
+    }
+
+    /// The same error, which tells more exactly what is at fault.
+    pub(crate) fn with_parts(&self, exit: Exit, parts: impl IntoIterator<Item = ExprPlace>) -> Exit {
+        match exit {
+            Exit::Error(mut error) => {
+                error.parts.extend(parts);
+                Exit::Error(error)
+            }
+            exit => exit,
+        }
     }
 
     /// An error at the part of a binary operation or an access that is at fault.
@@ -364,4 +424,9 @@ impl<'w> Evaluator<'w> {
         }
         None
     }
+}
+
+/// Is an expression the name of a function?
+fn names(functor: &Expr, function: &str) -> bool {
+    matches!(functor, Expr::Name(name) if name.strip_prefix("::").unwrap_or(name) == function)
 }

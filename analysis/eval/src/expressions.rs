@@ -353,8 +353,16 @@ impl Evaluator<'_> {
             return Ok(Value::ty(Type::Reference(name.clone())));
         }
         let mut message = format!("there is no type of the name {name}");
-        if let Some(known) = crate::function::misspelling::similar_type(name) {
-            message.push_str(&format!("; did you mean {known}?"));
+        match crate::function::misspelling::similar_type(name) {
+            Some(known) => message.push_str(&format!("; did you mean {known}?")),
+            None => {
+                let known = self.world.program.names_like(hir::DefinitionKind::TypeAlias, &folded);
+                let similar = crate::similar::similar(&folded, known.iter().map(|it| it.as_str()));
+                if let Some(similar) = similar.first() {
+                    let known = types::display::capitalized_segments(similar);
+                    message.push_str(&format!("; did you mean {known}?"));
+                }
+            }
         }
         Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)))
     }

@@ -4,6 +4,7 @@ pub mod elements;
 pub(crate) mod legacy_argument;
 pub mod misspelling;
 pub(crate) mod signature;
+pub mod similar;
 pub(crate) mod support;
 
 use self::signature::Signature;

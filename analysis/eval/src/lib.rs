@@ -44,7 +44,7 @@ pub use function::support::{RUNTIME_ERROR, union_of};
 pub use function::{
     BuiltInFunction, DELIBERATE_FAILURE, FunctionKind, FunctionLibrary, Overload, WhenUnknown,
 };
-pub use function::{elements, misspelling};
+pub use function::{elements, misspelling, similar};
 pub use plugins::built_in::RelationshipMetaparameter;
 pub use program::{
     DeclaredFunction, FunctionSource, MachineFile, MissingNameKind, ModuleFolder, Program, SourceProgram,

@@ -172,6 +172,11 @@ pub trait Program {
     /// Could something of this name exist that is not known? Then using it is no error.
     fn may_define(&self, kind: MissingNameKind, name: &str) -> bool;
 
+    /// The names of definitions of a kind that somebody may have meant by a name that means nothing.
+    fn names_like(&self, _kind: DefinitionKind, _name: &str) -> Vec<Name> {
+        Vec::new()
+    }
+
     /// A variable of the top scope that is there before the first expression: a fact, `$trusted`, ...
     fn global(&self, name: &str) -> Option<Value>;
 

@@ -297,13 +297,33 @@ impl Evaluator<'_> {
     fn missing_variable(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome {
         let settings = self.world.settings;
         if settings.strict_variables || settings.strict == Strict::Error {
-            let failure = Failure::new(Code::UnknownVariable, format!("unknown variable: '{name}'"));
+            let advice = self.advice_on_variable(frame, name);
+            let message = format!("unknown variable: '{name}'{advice}");
+            let failure = Failure::new(Code::UnknownVariable, message);
             return Err(self.error(frame, expr, failure));
         }
         if settings.strict == Strict::Warning {
             self.log(frame, expr, LogLevel::Warning, format!("Unknown variable: '{name}'."));
         }
         Ok(Value::Undef)
+    }
+
+    /// What may have been meant by a variable that is not there, or why it is not.
+    fn advice_on_variable(&self, frame: FrameId, name: &str) -> String {
+        let Some((scope, last)) = name.trim_start_matches("::").rsplit_once("::") else {
+            let slots = &self.unit(frame).body.slots;
+            return crate::similar::advice(name, slots.iter().map(|slot| slot.name.as_str()));
+        };
+        let class = hir::fold_name(scope);
+        let is_evaluated = self.catalog.classes.contains_key(&class);
+        match self.world.program.class(&class).filter(|unit| unit.kind == DefinitionKind::Class) {
+            Some(unit) if is_evaluated => {
+                let slots = unit.body.slots.iter();
+                crate::similar::advice(last, slots.map(|slot| slot.name.as_str()))
+            }
+            Some(_) => format!("; the class '{class}' is not declared by then"),
+            None => String::new(),
+        }
     }
 
     fn read_match(&self, frame: FrameId, group: u32) -> Value {

@@ -17,8 +17,7 @@ use validation::Strict;
 pub(crate) fn render(call: &mut Call, what: &str, text: &str) -> Outcome {
     let template = read(call, text);
     if let Some(failure) = &template.finding {
-        let line =
-            text.get(..failure.range.start as usize).map_or(1, |before| before.matches('\n').count() + 1);
+        let line = line_of(text, failure.range.start);
         return Err(call.refuse(format!("{what}, line {line}, is no Ruby: {}", failure.message)));
     }
     let (function, arguments, block) = (call.function, call.arguments.clone(), call.block);
@@ -27,7 +26,7 @@ pub(crate) fn render(call: &mut Call, what: &str, text: &str) -> Outcome {
         let mut call = Call { evaluator, function, arguments, block, frame, expr };
         match Renderer::new(&mut CallHost(&mut call), &template).run() {
             Ok(text) => Ok(Value::string(text)),
-            Err(Stop::Unknown(origin)) => {
+            Err((Stop::Unknown(origin), _)) => {
                 if origin == Origin::Template && changes_values(text) {
                     let named: FxHashSet<&str> = text.split('@').skip(1).map(first_word).collect();
                     call.evaluator.lose_collections(call.frame, |name| named.contains(name));
@@ -35,15 +34,23 @@ pub(crate) fn render(call: &mut Call, what: &str, text: &str) -> Outcome {
                 Ok(Value::unknown(Type::STRING, origin))
             }
             // A jump that nothing catches ends the template in ways of its own.
-            Err(Stop::Next(_) | Stop::Break(_) | Stop::Return(_)) => {
+            Err((Stop::Next(_) | Stop::Break(_) | Stop::Return(_), _)) => {
                 Ok(Value::unknown(Type::STRING, Origin::Template))
             }
-            Err(Stop::Raise(message)) => Err(call.refuse(format!("{what} fails: {message}"))),
-            Err(Stop::Exit(HostExit(exit))) => {
+            Err((Stop::Raise(message), at)) => {
+                let line = at.map(|at| format!(", line {},", line_of(text, at))).unwrap_or_default();
+                Err(call.refuse(format!("{what}{line} fails: {message}")))
+            }
+            Err((Stop::Exit(HostExit(exit)), _)) => {
                 Err(*exit.downcast::<Exit>().expect("what this host ended with"))
             }
         }
     })
+}
+
+/// The line of a place in a text, from 1.
+pub(crate) fn line_of(text: &str, at: u32) -> usize {
+    text.get(..at as usize).map_or(1, |before| before.matches('\n').count() + 1)
 }
 
 /// May the code change what variables hold?

@@ -15,12 +15,12 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "next",
         "Ends this run of the block or function, with a value.",
-        &[open("(Any $value = undef) >> Any", |call| Err(Exit::Next(call.argument(0).clone())))],
+        &[open("(Any $value = undef) >> Any", |call| Err(call.jump(Exit::Next)))],
     ),
     function(
         "return",
         "Ends the function, class or defined type around it; a function returns the value.",
-        &[open("(Any $value = undef) >> Any", |call| Err(Exit::Return(call.argument(0).clone())))],
+        &[open("(Any $value = undef) >> Any", |call| Err(call.jump(Exit::Return)))],
     ),
     function(
         "with",

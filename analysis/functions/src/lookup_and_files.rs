@@ -453,31 +453,38 @@ fn epp(call: &mut Call) -> Outcome {
     let content = match find_file(call, &path, "templates") {
         FileContent::Content(content) => content,
         FileContent::Unknown => return Ok(Value::unknown(Type::STRING, Origin::MissingDefinition)),
-        FileContent::Missing => return Err(call.refuse(format!("there is no template '{path}'"))),
+        FileContent::Missing => {
+            return Err(call.fail_at(
+                0,
+                eval::RUNTIME_ERROR,
+                format!("the template '{path}' does not exist"),
+            ));
+        }
     };
     let Ok(text) = std::str::from_utf8(&content) else {
         return Ok(Value::unknown(Type::STRING, Origin::Template));
     };
-    render(call, text, TemplateScope::Top)
+    render(call, &format!("the template '{path}'"), text, TemplateScope::Top)
 }
 
 fn inline_epp(call: &mut Call) -> Outcome {
     let Value::String(text) = call.argument(0).clone() else { return Ok(unknown_text(call)) };
-    render(call, &text, TemplateScope::Caller)
+    render(call, "the template", &text, TemplateScope::Caller)
 }
 
-fn render(call: &mut Call, text: &str, scope: TemplateScope) -> Outcome {
+/// `what` names the template in messages.
+fn render(call: &mut Call, what: &str, text: &str, scope: TemplateScope) -> Outcome {
     let given = match parameters(call) {
         Ok(given) => given,
         Err(unknown) => return Ok(unknown),
     };
-    let unit = template(call, text)?;
+    let unit = template(call, what, text)?;
     let at = (call.frame, call.expr);
     call.evaluator.render_template(at, &unit, given.as_deref(), scope)
 }
 
 /// The definition that a template's text is. Each text is read once in a run.
-fn template(call: &mut Call, text: &str) -> Outcome<Arc<Unit>> {
+fn template(call: &mut Call, what: &str, text: &str) -> Outcome<Arc<Unit>> {
     if let Some(unit) = call.evaluator.template_units.get(text) {
         return Ok(unit.clone());
     }
@@ -489,11 +496,12 @@ fn template(call: &mut Call, text: &str) -> Outcome<Arc<Unit>> {
         failures = validate(&parse, &ValidationSettings { strict, location: FileLocation::Free });
     }
     if let Some(failure) = failures.iter().find(|failure| failure.severity() == syntax::Severity::Error) {
-        return Err(call.refuse(format!("the template is not well-formed: {}", failure.message)));
+        let line = crate::erb_templates::line_of(text, failure.range.start);
+        return Err(call.refuse(format!("{what}, line {line}, is not well-formed: {}", failure.message)));
     }
     let lowered = hir::lower_file(&parse);
     let main = lowered.definitions.iter().find(|definition| definition.key.kind == DefinitionKind::Main);
-    let Some(main) = main else { return Err(call.refuse("the template is not well-formed")) };
+    let Some(main) = main else { return Err(call.refuse(format!("{what} is not well-formed"))) };
     let units = &mut call.evaluator.template_units;
     // Numbers of the program's own definitions count from the other end.
     let id = UnitId(u32::MAX - units.len() as u32);

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use smol_str::SmolStr;
-use syntax::TextRange;
+use syntax::{ColumnUnit, LineColumn, LineMap, TextRange};
 use types::{HashValue, Indistinguishable, Origin, Type, Value};
 
 use crate::{json, yaml};
@@ -37,6 +37,8 @@ pub struct HieraData {
     pub root: Option<DataNode>,
     /// In the order of the text.
     pub findings: Vec<DataFinding>,
+    /// Where the first problem stands for which Puppet refuses the file; columns are characters.
+    pub failure: Option<LineColumn>,
 }
 
 /// A key, a value, or the whole document.
@@ -113,7 +115,9 @@ pub fn read(format: DataFormat, text: &str) -> HieraData {
         DataFormat::Hocon => crate::hocon::read(text),
     };
     findings.sort_by_key(|finding| finding.range);
-    HieraData { format, root, findings }
+    let fatal = findings.iter().find(|finding| finding.kind.is_fatal());
+    let failure = fatal.map(|it| LineMap::new(text).line_column(text, it.range.start, ColumnUnit::Utf32));
+    HieraData { format, root, findings, failure }
 }
 
 impl HieraData {

@@ -260,7 +260,7 @@ impl<'w> Search<'w> {
         if config.version == 3 {
             if *layer != Layer::Global {
                 return match config.error() {
-                    Some(error) => Err(LookupError::new(error.message.clone())),
+                    Some(error) => Err(LookupError::new(format!("{root}/hiera.yaml: {}", error.message))),
                     None => Ok(Answer::Missing),
                 };
             }

@@ -52,6 +52,8 @@ pub struct CompileDiagnostic {
     pub message: String,
     /// `None` where it happens nowhere in the code.
     pub place: Option<SourcePlace>,
+    /// What is at fault, where that is more exact than the place that Puppet names: arguments, attributes, defaults.
+    pub parts: Vec<SourcePlace>,
     /// The calls, includes and declarations that led there, innermost first.
     pub calls: Vec<SourcePlace>,
     /// Where what is declared or defined twice stands first.
@@ -140,6 +142,7 @@ pub(crate) fn compile(
         code: error.code,
         message: error.message,
         place: error.place.map(source_place),
+        parts: error.parts.into_iter().map(source_place).collect(),
         calls: error.calls.into_iter().map(source_place).collect(),
         earlier: error.earlier.map(source_place),
     };

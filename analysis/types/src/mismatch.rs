@@ -12,8 +12,11 @@ use crate::value::Value;
 pub use call::{
     NamedSignature, ParameterDeclaration, ParameterMismatch, describe_call_mismatch,
     describe_callable_mismatch, describe_constructor_mismatch, describe_named_call_mismatch,
-    parameter_mismatches,
+    misfitting_argument, parameter_mismatches,
 };
+
+/// What an alias stands for is shown when it is no longer than this.
+const SHOWN_MEANING: usize = 60;
 
 /// So much of one type is shown.
 const SHOWN_LENGTH: usize = 160;
@@ -59,15 +62,18 @@ fn expected_and_got(expected: &str, actual: &Type, env: &dyn TypeEnvironment) ->
     format!("expected {expected}, got {}", actual_text(actual, env))
 }
 
-/// A type that is asked for: an alias with what it stands for.
-fn expected_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
+/// A type that is asked for: an alias by its name, with what it stands for when that is short.
+pub fn expected_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
     match ty {
         Type::Alias(name) => {
             let unfolded = match crate::assign::unfold_alias(ty, env) {
                 Some(Type::Object(_) | Type::TypeSet(_)) | None => return name.to_string(),
-                Some(unfolded) => shortened(embedded_type_text(&unfolded, env)),
+                Some(unfolded) => embedded_type_text(&unfolded, env),
             };
-            format!("{name} ({unfolded})")
+            match unfolded.len() <= SHOWN_MEANING {
+                true => format!("{name} ({unfolded})"),
+                false => name.to_string(),
+            }
         }
         Type::Object(Some(object)) => match &object.name {
             Some(name) => name.to_string(),

@@ -39,6 +39,7 @@ fn condition(p: &mut Parser<'_>, what: &str) {
             p.expected(what);
         } else {
             expressions::expect_expression(p, what);
+            recovery::conditionals::assignment_for_comparison(p);
         }
     });
 }

@@ -63,6 +63,16 @@ fn matching_brace(p: &Parser<'_>) -> Option<usize> {
     }
 }
 
+/// `if $a = 1`
+pub(crate) fn assignment_for_comparison(p: &mut Parser<'_>) {
+    if p.suspects(|p| p.at(EQ) && starts_expression(p.nth(1)) && !p.line_break_before(1)) {
+        let range = p.current_range();
+        p.error_at(Code::SyntaxError, range, "a comparison is written `==`, found `=`");
+        p.bump_into_error();
+        expressions::expression(p);
+    }
+}
+
 /// Puts what is left of a chain of `elsif` into an error node.
 pub(crate) fn skip_elsif_clauses(p: &mut Parser<'_>) {
     let mut length = 0;

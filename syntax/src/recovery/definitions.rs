@@ -180,7 +180,10 @@ fn skip_to_parameter(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
 
 /// The name of the parameter is missing, or the type in front of it is broken: then that is skipped.
 pub(crate) fn missing_variable(p: &mut Parser<'_>) {
-    p.expected_here("the name of the parameter");
+    match p.at(NAME) && !p.line_break_before(0) {
+        true => p.expected("the name of the parameter with a `$` in front"),
+        false => p.expected_here("the name of the parameter"),
+    }
     if let Some(length) = variable_on_this_line(p) {
         p.skip(length);
     }

@@ -233,18 +233,27 @@ fn may_be_title_before(p: &Parser<'_>, ahead: usize) -> bool {
     layout.is_none_or(|it| it.is_first_on_line((at + ahead).saturating_sub(1)))
 }
 
+/// `name = value` on one line, where an attribute should stand.
+fn has_equals_sign(p: &Parser<'_>) -> bool {
+    is_attribute_name(p.current())
+        && p.nth(1) == EQ
+        && starts_expression(p.nth(2))
+        && !(1..3).any(|ahead| p.line_break_before(ahead))
+}
+
 /// An attribute that is still being typed, or one that lost its name or its arrow.
 fn is_half_attribute(p: &Parser<'_>) -> bool {
     match p.current() {
         FAT_ARROW | PLUS_ARROW => true,
         kind if is_attribute_name(kind) => {
-            (!matches!(p.nth(1), COLON | L_BRACE | L_PAREN | EQ) || holds_pairs(p))
-                && (matches!(p.nth(1), COMMA | R_BRACE | SEMICOLON)
-                    || p.line_break_before(1)
-                    || starts_expression(p.nth(1)))
-                && !(kind.is_keyword()
-                    && p.is_first_on_line(0)
-                    && !matches!(p.nth(1), COMMA | R_BRACE | SEMICOLON))
+            has_equals_sign(p)
+                || (!matches!(p.nth(1), COLON | L_BRACE | L_PAREN | EQ) || holds_pairs(p))
+                    && (matches!(p.nth(1), COMMA | R_BRACE | SEMICOLON)
+                        || p.line_break_before(1)
+                        || starts_expression(p.nth(1)))
+                    && !(kind.is_keyword()
+                        && p.is_first_on_line(0)
+                        && !matches!(p.nth(1), COMMA | R_BRACE | SEMICOLON))
         }
         _ => false,
     }
@@ -261,6 +270,12 @@ pub(crate) fn half_attribute(p: &mut Parser<'_>) {
         p.error_at(Code::SyntaxError, range, "the name of the attribute is missing before the arrow");
         p.bump();
         expressions::expect_expression(p, "a value");
+    } else if has_equals_sign(p) {
+        p.bump();
+        let range = p.current_range();
+        p.error_at(Code::SyntaxError, range, "expected `=>` between the attribute and its value, found `=`");
+        p.bump();
+        expressions::expression(p);
     } else {
         let name = p.found();
         p.bump();

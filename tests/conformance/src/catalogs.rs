@@ -78,6 +78,26 @@ pub fn catalog(projects: &mut Projects, request: &Json) -> Json {
     }
 }
 
+/// The project of the files that a question has.
+pub(crate) fn project_of_request(request: &Json) -> AnalysisHost {
+    project_of_files(&project_key(request), &files_of(request))
+}
+
+/// The path of a file of such a project, by its path below the environment.
+pub(crate) fn file_of_project(below: &str) -> Option<FilePath> {
+    Some(FilePath::from_native(ROOT)?.join(below))
+}
+
+/// The environment of such a project, compiled.
+pub(crate) fn compile_of_project(
+    analysis: &Analysis,
+    request: &Json,
+) -> Option<(EnvironmentId, Option<Compiled>)> {
+    let environment = analysis.environments().last().copied()?;
+    let wanted = compile_request(request, true);
+    Some((environment, analysis.compile(environment, &wanted, Some(&Disk)).ok()))
+}
+
 /// The answer to a question of kind `forget`: its environment or module path is read again, and nothing of it is parsed.
 pub fn forget(projects: &mut Projects, request: &Json) -> Json {
     let key = project_key(request);

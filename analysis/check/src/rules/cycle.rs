@@ -37,13 +37,14 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
 /// An alias that stands for nothing but itself. Inside of another type its name may stand.
 fn check_alias(context: &RuleContext<'_>, definition: &SectionDefinition<'_>) -> Option<Diagnostic> {
     let db = context.db;
-    let mut way = vec![definition.key.name.to_string()];
+    let name_of = |name: &str| types::display::capitalized_segments(name);
+    let mut way = vec![name_of(&definition.key.name)];
     let mut current = definition.id;
     while way.len() < LONGEST {
         let signature = project::signature(db, current).as_ref()?;
         let Expr::TypeReference(aliased) = &signature.types[signature.aliased?] else { return None };
         current = project::resolve_in_file(db, current.file(db), NameKind::TypeAlias, aliased)?;
-        way.push(current.key(db).name.to_string());
+        way.push(name_of(&current.key(db).name));
         if current == definition.id {
             let range = definition.range(definition.body.root)?;
             let message = format!("the alias stands for nothing but itself: {}", way.join(", which is "));

@@ -4,9 +4,9 @@ use codes::Code;
 use hir::{DefinitionKind, Name};
 use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
-use super::similar::{similar, suggestion};
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, FixData, UnknownNameKind};
+use eval::similar::{similar, suggestion};
 
 /// Files that somebody writes have fewer definitions.
 const MOST_DEFINITIONS: usize = 1000;

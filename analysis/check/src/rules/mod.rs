@@ -17,7 +17,6 @@ mod missing_parameter;
 mod private_class;
 mod reach;
 mod removed_function;
-mod similar;
 mod undeclared_dependency;
 mod unknown;
 mod unknown_attribute;

@@ -6,8 +6,8 @@ use project::{Absence, FilePlace, NameKind, absence};
 use syntax::{Severity, TextRange};
 
 use super::reach::{Reach, reach};
-use super::similar::similar;
 use crate::context::RuleContext;
+use eval::similar::similar;
 
 /// What to say of a name that means nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,20 +108,7 @@ pub(super) fn module_missing(context: &mut RuleContext<'_>, verdict: NameVerdict
 /// The names of a kind that somebody may have meant by `name`: those of its module, or of one with a similar name.
 pub(super) fn names_like(context: &RuleContext<'_>, kind: DefinitionKind, name: &str) -> Vec<Name> {
     let db = context.db;
-    let modules = context.environment.modules(db);
-    let prefix = name.split("::").next().unwrap_or_default();
-    let mut names = Vec::new();
-    let mut add = |module: &project::ModuleTree| {
-        let definitions = project::module_definitions(db, *module).iter();
-        names.extend(definitions.filter(|(_, key)| key.kind == kind).map(|(_, key)| key.name.clone()));
-    };
-    match modules.get(prefix) {
-        Some(module) => add(module),
-        None => {
-            let candidates = similar(prefix, modules.keys().map(|it| it.as_str()));
-            candidates.iter().filter_map(|name| modules.get(name.as_str())).for_each(&mut add);
-        }
-    }
+    let mut names = compile::names_like(db, context.environment, kind, name);
     let own = project::defined_names(db, context.file).iter().filter(|it| it.kind == kind);
     names.extend(own.map(|it| it.name.clone()));
     names

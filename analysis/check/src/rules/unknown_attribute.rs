@@ -7,9 +7,9 @@ use project::{NameKind, ResourceTypeTarget};
 use syntax::{Severity, SyntaxKind, TextRange};
 
 use super::reach::reach;
-use super::similar::{similar, suggestion};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};
+use eval::similar::{similar, suggestion};
 
 /// What somebody may give to the owner of an attribute.
 struct KnownAttributes {

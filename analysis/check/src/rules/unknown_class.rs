@@ -4,10 +4,10 @@ use codes::{Code, Milder};
 use hir::{Access, DefinitionKind, NameUseKind};
 use project::NameKind;
 
-use super::similar::suggestion;
 use super::unknown::{self, NameAdvice};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};
+use eval::similar::suggestion;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {

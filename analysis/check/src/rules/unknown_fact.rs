@@ -6,10 +6,10 @@ use plugins::built_in::{self, Fact};
 use syntax::{Severity, TextRange};
 use validation::PuppetVersion;
 
-use super::similar::{similar, suggestion};
 use super::{legacy_fact, unknown_variable};
 use crate::context::RuleContext;
 use crate::{Diagnostic, DiagnosticMark, FixData, UnknownNameKind};
+use eval::similar::{similar, suggestion};
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {

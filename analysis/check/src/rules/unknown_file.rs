@@ -8,10 +8,10 @@ use project::{File, FilePlace, ModuleTree, module_named, served_file, template_f
 use smol_str::SmolStr;
 
 use super::reach::{Reach, reach};
-use super::similar::{similar, suggestion};
 use super::unknown::{self, NameVerdict};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};
+use eval::similar::{similar, suggestion};
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {

@@ -7,10 +7,10 @@ use plugins::built_in::bolt;
 use project::NameKind;
 use syntax::{Severity, SyntaxKind};
 
-use super::similar::suggestion;
 use super::unknown::{self, NameAdvice};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};
+use eval::similar::suggestion;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {

@@ -6,10 +6,10 @@ use hir::{DefinitionKind, Name};
 use plugins::built_in;
 use project::NameKind;
 
-use super::similar::suggestion;
 use super::unknown::{self, NameAdvice};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};
+use eval::similar::suggestion;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use eval::similar::{similar, suggestion};
 use hir::{DefinitionKind, Name, NameUseKind};
 use plugins::built_in;
 use plugins::erb::{ErbTemplate, VariableUseKind};
@@ -13,7 +14,6 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use syntax::Severity;
 
 use super::mentions::{is_read_by_several_modules, is_read_of_top_scope};
-use super::similar::{similar, suggestion};
 use super::unknown_variable::{EVERYWHERE, may_be_set_in_ruby, variables_of_class, variables_of_manifest};
 use crate::Diagnostic;
 

@@ -6,11 +6,11 @@ use hir::{DefinitionKind, Name};
 use plugins::built_in::{self, bolt};
 use project::NameKind;
 
-use super::similar::suggestion;
 use super::unknown::{self, NameAdvice, NameVerdict};
 use super::unknown_resource_type;
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};
+use eval::similar::suggestion;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {

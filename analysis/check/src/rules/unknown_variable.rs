@@ -4,6 +4,7 @@ use codes::{Code, Milder};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use eval::similar::{similar, suggestion};
 use hir::{Access, DefinitionKind, Name, NameUseKind, ScopeId, VariableBinding};
 use plugins::built_in;
 use project::{Db, DefinitionId, File, NameKind};
@@ -11,7 +12,6 @@ use rustc_hash::FxHashSet;
 use syntax::{Severity, SyntaxKind, TextRange};
 
 use super::mentions::{is_key_elsewhere, is_mentioned_elsewhere};
-use super::similar::{similar, suggestion};
 use super::unknown::{self, NameVerdict};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};

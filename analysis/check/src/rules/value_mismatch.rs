@@ -10,9 +10,9 @@ use types::assign::Fit;
 use types::{Origin, Type, Value};
 
 use super::reach::{Reach, reach};
-use super::similar::{similar, suggestion};
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, FixData, UnknownNameKind};
+use eval::similar::{similar, suggestion};
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
@@ -88,10 +88,23 @@ fn check_parameter(
     let range = definition.range(value)?;
     let severity = severity(context, fit, range)?;
     let owner = &target.key(context.db).name;
-    let wanted = types::display::type_text(ty, world);
-    let message =
-        format!("the parameter '{name}' of '{owner}' takes {wanted}, and this is {}", shown(worth, world));
+    let subject = format!("the parameter '{name}' of '{owner}'");
+    let message = match worth {
+        // Where in it the mistake is says more than the whole.
+        Worth::Values(values) if is_collection(values) => {
+            types::mismatch::describe_value_mismatch(&subject, ty, &values[0], world)
+        }
+        worth => {
+            let wanted = types::mismatch::expected_text(ty, world);
+            format!("{subject} takes {wanted}, and this is {}", shown(worth, world))
+        }
+    };
     Some(Diagnostic::new(Code::ValueMismatch, range, message).milder(Milder::Uncertain, severity))
+}
+
+/// Is it one list or hash?
+fn is_collection(values: &[Value]) -> bool {
+    matches!(values, [Value::Array(_) | Value::Hash(_)])
 }
 
 /// How the values of a fact fit.

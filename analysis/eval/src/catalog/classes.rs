@@ -172,8 +172,11 @@ impl Evaluator<'_> {
                 Ok(None)
             }
             _ => {
-                let failure = Failure::new(Code::UnknownClass, format!("there is no class '{name}'"));
-                Err(self.error(frame, expr, failure))
+                let known = self.world.program.names_like(DefinitionKind::Class, name);
+                let advice = crate::similar::advice(name, known.iter().map(|it| it.as_str()));
+                let message = format!("there is no class '{name}'{advice}");
+                let exit = self.error(frame, expr, Failure::new(Code::UnknownClass, message));
+                Err(self.with_parts(exit, self.argument_that_is(frame, expr, name)))
             }
         }
     }
@@ -213,12 +216,23 @@ impl Evaluator<'_> {
                 return Err(self.error(frame, expr, failure));
             }
             let depth = self.deeper(frame, expr, |this| this.ensure_class(frame, expr, parent));
-            depth?;
+            depth.map_err(|exit| self.at_inheritance(exit, unit))?;
         }
         let tags: Vec<SmolStr> = self.catalog[id].tags.iter().cloned().collect();
         self.catalog.tags.extend(tags);
         self.add_resource(frame, expr, id)?;
         Ok(id)
+    }
+
+    /// That there is no such class is the fault of the class that inherits from it.
+    fn at_inheritance(&self, exit: Exit, unit: &Unit) -> Exit {
+        match exit {
+            Exit::Error(mut error) if error.code == Code::UnknownClass && error.parts.is_empty() => {
+                error.parts.push(ExprPlace { unit: unit.id, expr: unit.body.root });
+                Exit::Error(error)
+            }
+            exit => exit,
+        }
     }
 
     /// A class that was declared on some of the ways only is declared on all of them: it is evaluated again.
@@ -263,11 +277,11 @@ impl Evaluator<'_> {
         frame.outer_matched = self.enclosing_match(caller.0);
         let outside = self.catalog[id].scope;
         frame.dynamic_scope = self.open_scope(outside, id, unit, false);
-        let (given, is_open) = self.given(id);
+        let given = store::values(&self.catalog[id].parameters);
         let title = self.catalog[id].title_value.clone();
         frame.given = Some(Arc::new(self.own_variables(frame.dynamic_scope, &title, &given)));
         let frame = self.open_frame(frame);
-        let result = self.run_definition(caller, frame, id, unit, &given, is_open);
+        let result = self.run_definition(caller, frame, id, unit, &given);
         self.close_frame(frame);
         result
     }
@@ -303,7 +317,7 @@ impl Evaluator<'_> {
         frame.outer_matched = self.enclosing_match(caller.0);
         frame.dynamic_scope = self.open_scope(outside, id, unit, is_node);
         let scope = frame.dynamic_scope;
-        let (given, is_open) = self.given(id);
+        let given = store::values(&self.catalog[id].parameters);
         frame.given = Some(Arc::new(self.own_variables(scope, &Value::String(name.clone()), &given)));
         let frame = self.open_frame(frame);
         self.catalog.scope_mut(scope).frame = Some(frame);
@@ -319,7 +333,7 @@ impl Evaluator<'_> {
         }
         store::add_tag(&mut self.catalog.tags, &name);
         let has_node_match = is_node && self.frame(frame).matched.is_some();
-        let result = self.run_definition(caller, frame, id, unit, &given, is_open);
+        let result = self.run_definition(caller, frame, id, unit, &given);
         if has_node_match {
             // What the name of the node has matched is seen in the node's body only.
             self.frame_mut(frame).matched = None;
@@ -363,11 +377,6 @@ impl Evaluator<'_> {
         })
     }
 
-    /// What a resource is given; may it be given more that is not known?
-    fn given(&self, id: ResourceId) -> (HashValue, bool) {
-        (store::values(&self.catalog[id].parameters), self.catalog[id].is_open)
-    }
-
     /// What a body sees besides its parameters: `$title`, `$name`, the modules, and the metaparameters that are given.
     fn own_variables(&self, scope: DynamicScopeId, title: &Value, given: &HashValue) -> HashValue {
         let mut variables: HashValue = given
@@ -396,12 +405,11 @@ impl Evaluator<'_> {
         id: ResourceId,
         unit: &Arc<Unit>,
         given: &HashValue,
-        is_open: bool,
     ) -> Outcome<()> {
         let mark = self.journal.pending.len();
         let result = self.deeper(caller.0, caller.1, |this| {
             let given = this.with_data(caller, frame, unit, given)?;
-            this.bind_parameters(caller, frame, unit, &given, is_open)?;
+            this.bind_parameters(caller, frame, id, unit, &given)?;
             this.keep_parameters(frame, id, unit);
             if this.catalog[id].is_class() {
                 this.add_edge_to_stage(caller, id)?;
@@ -412,11 +420,9 @@ impl Evaluator<'_> {
         });
         let result = match result {
             Err(Exit::Return(_) | Exit::Next(_)) if unit.kind == DefinitionKind::Node => {
-                let place = ExprPlace { unit: unit.id, expr: unit.body.root };
-                Err(self.error_at(
-                    place,
-                    Failure::new(Code::IllegalJump, "a node definition cannot be left early"),
-                ))
+                let place = self.jumped_at.unwrap_or(ExprPlace { unit: unit.id, expr: unit.body.root });
+                let message = "a node definition cannot be left early";
+                Err(self.error_at(place, Failure::new(Code::IllegalJump, message)))
             }
             Err(Exit::Return(value) | Exit::Next(value)) => Ok(value),
             Err(Exit::Break(place)) => {
@@ -455,10 +461,12 @@ impl Evaluator<'_> {
         &mut self,
         caller: (FrameId, ExprId),
         frame: FrameId,
+        id: ResourceId,
         unit: &Arc<Unit>,
         given: &HashValue,
-        is_open: bool,
     ) -> Outcome<()> {
+        let is_open = self.catalog[id].is_open;
+        let reference = self.catalog[id].reference();
         // Defaults may read every parameter that is given. What is given as `undef` is not given.
         for parameter in &unit.body.parameters {
             if let Some(value) = given.get_text(&parameter.name).filter(|value| !value.is_undef()) {
@@ -469,7 +477,7 @@ impl Evaluator<'_> {
         let types = self.types_of_parameters(unit)?;
         let may_have_data = self.world.settings.is_part || self.world.program.has_open_data();
         let may_have_more = is_open || unit.kind == DefinitionKind::Class && may_have_data;
-        let mut mistakes = self.unknown_names(caller, unit, given);
+        let mut mistakes = self.unknown_names(caller, id, unit, given);
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
             if let Some(failure) = refused_parameter(unit.kind, &parameter.name) {
                 return Err(self.error(caller.0, caller.1, failure));
@@ -498,23 +506,22 @@ impl Evaluator<'_> {
                     Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter)
                 }
                 (None, None) => {
-                    mistakes.push(missing(caller, unit, parameter));
+                    mistakes.push(missing(caller, &reference, parameter));
                     continue;
                 }
             };
             // Puppet names the place of the declaration. Who looks at a class alone wants to see its default.
-            let own_default = parameter
-                .default
-                .filter(|_| self.world.settings.is_part && handed.is_none_or(Value::is_undef));
-            let at = own_default.map_or(caller, |default| (frame, default));
-            let subject = || format!("{}: the parameter ${}", unit.name, parameter.name);
-            mistakes.extend(self.mismatch(
-                at,
-                Code::TypeMismatch,
-                &subject,
-                ty.unwrap_or(&Type::Any),
-                &value,
-            )?);
+            let own_default = parameter.default.filter(|_| handed.is_none_or(Value::is_undef));
+            let at = own_default
+                .filter(|_| self.world.settings.is_part)
+                .map_or(caller, |default| (frame, default));
+            let subject = || format!("{reference}: the parameter ${}", parameter.name);
+            let ty = ty.unwrap_or(&Type::Any);
+            if let Some(mistake) = self.mismatch(at, Code::TypeMismatch, &subject, ty, &value)? {
+                let given = self.catalog[id].place_of(&parameter.name);
+                let default = own_default.map(|default| self.place(frame, default));
+                mistakes.push(mistake.with_part(default.or(given)));
+            }
             if let Some(recorder) = &mut self.recorder
                 && recorder.unit == unit.id
             {

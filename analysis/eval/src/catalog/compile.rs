@@ -320,15 +320,25 @@ impl Evaluator<'_> {
         }
         let resource = &self.catalog[id];
         if let (ResourceKind::BuiltIn(_), Some(place)) = (&resource.kind, resource.place()) {
-            let wrong = resource
+            let mut wrong = resource
                 .parameters
                 .iter()
-                .find(|it| super::resource_types::has_attribute(resource, &it.name) == Some(false));
-            if let Some(wrong) = wrong {
-                let message = format!("{} has no attribute '{}'", resource.reference(), wrong.name);
-                let mut error = self.error_at(place, Failure::new(Code::UnknownAttribute, message));
+                .filter(|it| super::resource_types::has_attribute(resource, &it.name) == Some(false))
+                .peekable();
+            if wrong.peek().is_some() {
+                let (mut messages, mut parts) = (Vec::new(), Vec::new());
+                for parameter in wrong {
+                    let known = super::resource_types::attribute_names(resource);
+                    let advice = crate::similar::advice(&parameter.name, known);
+                    let reference = resource.reference();
+                    messages.push(format!("{reference} has no attribute '{}'{advice}", parameter.name));
+                    parts.extend(parameter.place);
+                }
+                let failure = Failure::new(Code::UnknownAttribute, messages.join("\n"));
+                let mut error = self.error_at(place, failure);
                 if let Exit::Error(error) = &mut error {
                     error.calls = resource.calls.clone();
+                    error.parts = parts;
                 }
                 return Err(error);
             }

@@ -17,19 +17,26 @@ use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId};
 use crate::function::{BuiltInFunction, FunctionKind};
 use crate::program::{FunctionSource, MissingNameKind, Unit};
+use crate::similar;
 
 /// Something that does not fit, and where to tell it.
 #[derive(Debug)]
 pub(crate) struct Mistake {
     failure: Failure,
     at: (FrameId, ExprId),
+    /// What is at fault, where that is more exact.
+    part: Option<ExprPlace>,
     /// Does it concern a value of which nothing is known?
     is_silent: bool,
 }
 
 impl Mistake {
     pub(crate) fn new(at: (FrameId, ExprId), code: Code, message: String) -> Mistake {
-        Mistake { failure: Failure::new(code, message), at, is_silent: false }
+        Mistake { failure: Failure::new(code, message), at, part: None, is_silent: false }
+    }
+
+    pub(crate) fn with_part(self, part: Option<ExprPlace>) -> Mistake {
+        Mistake { part, ..self }
     }
 }
 
@@ -95,6 +102,7 @@ impl Evaluator<'_> {
     pub(super) fn unknown_names(
         &self,
         caller: (FrameId, ExprId),
+        id: ResourceId,
         unit: &Unit,
         given: &HashValue,
     ) -> Vec<Mistake> {
@@ -104,8 +112,11 @@ impl Evaluator<'_> {
         });
         unknown
             .map(|name| {
-                let message = format!("{} has no parameter ${name}", unit.name);
-                Mistake::new(caller, Code::UnknownParameter, message)
+                let known = unit.body.parameters.iter().map(|it| it.name.as_str());
+                let advice = similar::advice(name, known);
+                let message = format!("{} has no parameter ${name}{advice}", self.catalog[id].reference());
+                let part = self.catalog[id].place_of(name);
+                Mistake::new(caller, Code::UnknownParameter, message).with_part(part)
             })
             .collect()
     }
@@ -145,7 +156,7 @@ impl Evaluator<'_> {
         };
         let message = types::mismatch::describe_mismatch(&subject(), ty, &actual, self.world);
         let is_silent = value.least_trustworthy().is_some_and(|origin| !origin.is_trustworthy());
-        Ok(Some(Mistake { failure: Failure::new(code, message), at, is_silent }))
+        Ok(Some(Mistake { failure: Failure::new(code, message), at, part: None, is_silent }))
     }
 
     /// What a virtual resource of a defined type is given has to fit, even if nothing realizes it. Its defaults are not
@@ -165,7 +176,7 @@ impl Evaluator<'_> {
         let calls: Vec<ExprPlace> = resource.calls.iter().rev().copied().collect();
         let before = std::mem::replace(&mut self.calls, calls);
         let frame = self.open_frame(Frame::new(declared.0, hir::ScopeId::ROOT));
-        let result = self.check_given((frame, declared.1), &unit, &given, is_open);
+        let result = self.check_given((frame, declared.1), id, &unit, &given, is_open);
         self.close_frame(frame);
         self.calls = before;
         result
@@ -174,21 +185,25 @@ impl Evaluator<'_> {
     fn check_given(
         &mut self,
         at: (FrameId, ExprId),
+        id: ResourceId,
         unit: &Arc<Unit>,
         given: &HashValue,
         is_open: bool,
     ) -> Outcome<()> {
         let types = self.types_of_parameters(unit)?;
-        let mut mistakes = self.unknown_names(at, unit, given);
+        let reference = self.catalog[id].reference();
+        let mut mistakes = self.unknown_names(at, id, unit, given);
         for (parameter, ty) in unit.body.parameters.iter().zip(types.iter()) {
             match given.get_text(&parameter.name) {
                 Some(value) => {
-                    let subject = || format!("{}: the parameter ${}", unit.name, parameter.name);
+                    let subject = || format!("{reference}: the parameter ${}", parameter.name);
                     let ty = ty.as_ref().unwrap_or(&Type::Any);
-                    mistakes.extend(self.mismatch(at, Code::TypeMismatch, &subject, ty, value)?);
+                    let mistake = self.mismatch(at, Code::TypeMismatch, &subject, ty, value)?;
+                    let part = self.catalog[id].place_of(&parameter.name);
+                    mistakes.extend(mistake.map(|it| it.with_part(part)));
                 }
                 None if parameter.default.is_none() && !is_open => {
-                    mistakes.push(missing(at, unit, parameter))
+                    mistakes.push(missing(at, &reference, parameter))
                 }
                 None => {}
             }
@@ -206,6 +221,7 @@ impl Evaluator<'_> {
         let mut exit = self.error(first.at.0, first.at.1, failure);
         if let Exit::Error(error) = &mut exit {
             error.is_silent |= first.is_silent;
+            error.parts = told.iter().filter_map(|it| it.part).collect();
         }
         Err(exit)
     }
@@ -289,8 +305,8 @@ impl Evaluator<'_> {
 }
 
 /// A parameter that has no value.
-pub(super) fn missing(at: (FrameId, ExprId), unit: &Unit, parameter: &Parameter) -> Mistake {
-    let message = format!("{}: a value is expected for the parameter ${}", unit.name, parameter.name);
+pub(super) fn missing(at: (FrameId, ExprId), reference: &str, parameter: &Parameter) -> Mistake {
+    let message = format!("{reference}: a value is expected for the parameter ${}", parameter.name);
     Mistake::new(at, Code::MissingRequiredParameter, message)
 }
 

@@ -181,6 +181,17 @@ fn key_of(
     (!is_title && key.iter().all(Value::is_known) && key.iter().any(|it| !it.is_undef())).then_some(key)
 }
 
+/// The names of the attributes of the resource's type, as far as they are known.
+pub(super) fn attribute_names(resource: &Resource) -> impl Iterator<Item = &str> {
+    let (built_in, parameters) = match &resource.kind {
+        ResourceKind::BuiltIn(Some(resource_type)) => (Some(&resource_type.attributes), None),
+        ResourceKind::Evaluated(Some(unit)) => (None, Some(&unit.body.parameters)),
+        ResourceKind::BuiltIn(None) | ResourceKind::Evaluated(None) => (None, None),
+    };
+    let of_ruby = built_in.into_iter().flatten().map(|it| it.name.as_str());
+    of_ruby.chain(parameters.into_iter().flatten().map(|it| it.name.as_str()))
+}
+
 /// Is it an attribute of the resource's type? `None` when that is not known.
 pub(super) fn has_attribute(resource: &Resource, name: &str) -> Option<bool> {
     if name == "name" || built_in::metaparameter(name).is_some() {

@@ -184,7 +184,9 @@ impl Evaluator<'_> {
             let attributes = self.attributes(frame, &body.operations)?;
             if let Some(name) = &attributes.duplicate {
                 let message = format!("the attribute '{name}' is set twice");
-                return Err(self.error(frame, expr, Failure::new(Code::DuplicateAttribute, message)));
+                let exit = self.error(frame, expr, Failure::new(Code::DuplicateAttribute, message));
+                let parts = attributes.parameters.iter().find(|it| it.name == *name).and_then(|it| it.place);
+                return Err(self.with_parts(exit, parts));
             }
             if declared.titles.has_default && !had_default {
                 declared.defaults = attributes.clone();
@@ -261,7 +263,9 @@ impl Evaluator<'_> {
             && !program.resource_type_exists(type_name)
             && !program.may_define(MissingNameKind::Type, type_name)
         {
-            let message = format!("there is no resource type '{type_name}'");
+            let known = program.names_like(hir::DefinitionKind::DefinedType, type_name);
+            let advice = crate::similar::advice(type_name, known.iter().map(|it| it.as_str()));
+            let message = format!("there is no resource type '{type_name}'{advice}");
             return Err(self.error(frame, expr, Failure::new(Code::UnknownResourceType, message)));
         }
         // A defined type that is not here may declare anything.
@@ -335,7 +339,8 @@ impl Evaluator<'_> {
         }
         if let Some(tag) = resource.parameter("tag").and_then(|tag| self.invalid_tag(tag)) {
             let message = format!("'{tag}' is no tag: letters, digits, and '_', ':', '.', '-' make one");
-            return Err(self.error(frame, expr, Failure::new(Code::InvalidTag, message)));
+            let exit = self.error(frame, expr, Failure::new(Code::InvalidTag, message));
+            return Err(self.with_parts(exit, resource.place_of("tag")));
         }
         if resource.type_name != "stage" && !resource.is_class() {
             let container = self.catalog.scope(resource.scope).resource;

@@ -130,6 +130,11 @@ impl Resource {
         }
     }
 
+    /// Where the value of a parameter is given.
+    pub(crate) fn place_of(&self, parameter: &str) -> Option<ExprPlace> {
+        self.parameters.iter().find(|it| it.name == parameter)?.place
+    }
+
     pub(crate) fn place(&self) -> Option<ExprPlace> {
         self.declared.as_ref().map(|(unit, expr)| ExprPlace { unit: unit.id, expr: *expr })
     }

@@ -26,7 +26,14 @@ pub(super) fn file(call: &mut Call) -> Outcome {
         }
     }
     match is_certain {
-        true => Err(call.refuse("none of these files exists")),
+        true => {
+            let paths: Vec<&str> = call.arguments.iter().filter_map(Value::as_str).collect();
+            let message = match paths[..] {
+                [path] => format!("the file '{path}' does not exist"),
+                _ => format!("none of these files exists: {}", paths.join(", ")),
+            };
+            Err(call.refuse(message))
+        }
         false => Ok(unknown_text(Origin::Ruby)),
     }
 }

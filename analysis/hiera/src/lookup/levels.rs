@@ -48,7 +48,7 @@ impl Search<'_> {
         strategy: &Strategy,
     ) -> LookupStepResult {
         if let Some(error) = config.error() {
-            return Err(LookupError::new(error.message.clone()));
+            return Err(LookupError::new(format!("{root}/hiera.yaml: {}", error.message)));
         }
         let levels = if is_default {
             config.default_hierarchy.as_deref().unwrap_or_default()

@@ -62,7 +62,11 @@ impl Search<'_> {
     fn hash_of<'d>(&self, data: &'d HieraData, path: &str, layer: &Layer) -> LookupStepResult<&'d HashValue> {
         let hash = match data.hash() {
             Ok(hash) => hash,
-            Err(finding) => return Err(LookupError::new(format!("{path}: {}", finding.message))),
+            Err(finding) => {
+                let place = data.failure.map(|at| format!(":{}:{}", at.line + 1, at.column + 1));
+                let message = format!("{path}{}: {}", place.unwrap_or_default(), finding.message);
+                return Err(LookupError::new(message));
+            }
         };
         let is_nothing =
             data.root.as_ref().is_none_or(|root| matches!(root.value, Value::Undef | Value::Boolean(false)));

@@ -62,7 +62,8 @@ impl RubyLowering<'_> {
     }
 
     pub(super) fn expression(&mut self, node: &Node<'_>) -> RubyExpression {
-        let range = self.range(&node.location());
+        let inner = node.as_parentheses_node().and_then(|it| it.body());
+        let range = self.range(&inner.map_or(node.location(), |inner| inner.location()));
         if self.depth >= DEPTH_LIMIT {
             return RubyExpression { range, kind: Box::new(RubyExpressionKind::Unsupported) };
         }

@@ -178,6 +178,22 @@ fn mismatch_of(
         .or_else(|| mismatch_of_block(subject, signature.callable, block, env))
 }
 
+/// The argument that no signature takes which takes so many; `None` where it is not one for all of them.
+pub fn misfitting_argument<C: Borrow<CallableType>>(
+    signatures: &[C],
+    arguments: &[Type],
+    env: &dyn TypeEnvironment,
+) -> Option<usize> {
+    let callables = signatures.iter().map(Borrow::borrow);
+    let fitting = callables.filter(|callable| size_of(callable).contains(arguments.len() as i64));
+    let mut misfits = fitting.map(|callable| {
+        let signature = NamedSignature { callable, names: &[] };
+        first_misfit(&signature, arguments, env).map(|(index, _)| index)
+    });
+    let first = misfits.next()??;
+    misfits.all(|other| other == Some(first)).then_some(first)
+}
+
 /// The first argument that does not fit.
 fn first_misfit<'s>(
     signature: &'s NamedSignature<'_>,

@@ -32,7 +32,8 @@ pub(crate) fn render_as(
     failure: &CompileDiagnostic,
     is_colored: bool,
 ) -> anyhow::Result<String> {
-    let Some(place) = failure.place.or(failure.calls.first().copied()) else {
+    let part = failure.parts.first().copied();
+    let Some(place) = part.or(failure.place).or(failure.calls.first().copied()) else {
         let (start, end) = if is_colored { ("\x1b[1m\x1b[91m", "\x1b[0m") } else { ("", "") };
         return Ok(format!("{start}error[{}]{end}: {}\n\n", failure.code, failure.message));
     };
@@ -44,6 +45,7 @@ pub(crate) fn render_as(
             diagnostic.related.push(Related { path, range: earlier.range, message });
         }
     }
+    add_parts(&mut diagnostic, analysis, place, failure);
     let calls_in_code = add_calls(&mut diagnostic, analysis, place, failure);
     let (path, text) = match place.file {
         Some(file) => {
@@ -67,6 +69,32 @@ pub(crate) fn render_as(
     Ok(out)
 }
 
+/// Tells what else is at fault, and where what is at fault belongs to, where that is not around it.
+fn add_parts(
+    diagnostic: &mut Diagnostic,
+    analysis: &Analysis,
+    place: SourcePlace,
+    failure: &CompileDiagnostic,
+) {
+    let mut add = |other: &SourcePlace, message: &str| {
+        let is_here = other.file == place.file;
+        let path = other.file.filter(|_| !is_here).map(|file| analysis.path(file));
+        if is_here || path.is_some() {
+            diagnostic.related.push(Related { path, range: other.range, message: message.to_owned() });
+        }
+    };
+    let more = failure.parts.iter().skip(1).filter(|it| (it.file, it.range) != (place.file, place.range));
+    more.for_each(|part| add(part, "and this"));
+    if let Some(whole) = failure.place.filter(|_| !failure.parts.is_empty()) {
+        let is_around = whole.file == place.file
+            && whole.range.start <= place.range.start
+            && place.range.end <= whole.range.end;
+        if !is_around {
+            add(&whole, way(analysis, &whole));
+        }
+    }
+}
+
 /// Tells the calls that led to a failure at `place`; those in code without a file are returned.
 fn add_calls<'f>(
     diagnostic: &mut Diagnostic,
@@ -74,15 +102,17 @@ fn add_calls<'f>(
     place: SourcePlace,
     failure: &'f CompileDiagnostic,
 ) -> Vec<&'f SourcePlace> {
-    let note = if failure.is_circle() { "this is part of the circle" } else { "called here" };
     let mut in_code = Vec::new();
     // What begins at the same place is told once.
+    let around = failure.place.filter(|_| !failure.parts.is_empty());
     let mut told = vec![(place.file, place.range.start)];
+    told.extend(around.map(|around| (around.file, around.range.start)));
     for call in &failure.calls {
         if told.len() > MOST_CALLS || told.contains(&(call.file, call.range.start)) {
             continue;
         }
         told.push((call.file, call.range.start));
+        let note = if failure.is_circle() { "this is part of the circle" } else { way(analysis, call) };
         match call.file {
             file if file == place.file => {
                 let related = Related { path: None, range: call.range, message: note.to_owned() };
@@ -98,6 +128,21 @@ fn add_calls<'f>(
     in_code
 }
 
+/// How the code at a place led on.
+fn way(analysis: &Analysis, place: &SourcePlace) -> &'static str {
+    let text = place.file.and_then(|file| analysis.text(file).ok()).flatten().unwrap_or_default();
+    let text = text.get(place.range.as_range()).unwrap_or_default();
+    let word = text.split(|it: char| !it.is_alphanumeric() && !matches!(it, '_' | ':')).next();
+    match word.unwrap_or_default() {
+        "" if text.starts_with('{') => "in this node",
+        "include" | "contain" | "require" | "hiera_include" => "included here",
+        word => match text[word.len()..].trim_start().starts_with('{') {
+            true => "declared here",
+            false => "called here",
+        },
+    }
+}
+
 /// A failure for programs.
 pub(crate) fn json(analysis: &Analysis, failure: &CompileDiagnostic) -> anyhow::Result<Json> {
     let mut places = LocationPrinter::new(analysis);
@@ -109,10 +154,14 @@ pub(crate) fn json(analysis: &Analysis, failure: &CompileDiagnostic) -> anyhow::
         Ok(json!({ "file": file, "line": place.line, "column": place.column }))
     };
     let place = failure.place.as_ref().map(&mut shown).transpose()?;
+    let parts = failure.parts.iter().map(&mut shown).collect::<anyhow::Result<Vec<_>>>()?;
     let earlier = failure.earlier.as_ref().map(&mut shown).transpose()?;
     let calls = failure.calls.iter().map(shown).collect::<anyhow::Result<Vec<_>>>()?;
     let mut json =
         json!({ "code": failure.code.as_str(), "message": failure.message, "place": place, "calls": calls });
+    if !parts.is_empty() {
+        json["parts"] = parts.into();
+    }
     if let Some(earlier) = earlier {
         json["earlier"] = earlier;
     }

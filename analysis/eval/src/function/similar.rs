@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 const MOST: usize = 3;
 
 /// The names that differ from `name` by a few letters, the most similar first.
-pub(crate) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<SmolStr> {
+pub fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<SmolStr> {
     let limit = match name.len() {
         0..=2 => return Vec::new(),
         3..=5 => 1,
@@ -41,8 +41,13 @@ fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     (distance <= limit).then_some(distance)
 }
 
+/// `; did you mean 'x'?` with the most similar one of the known names, or nothing.
+pub(crate) fn advice<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    suggestion(&similar(name, known))
+}
+
 /// `; did you mean 'x'?`, or nothing.
-pub(crate) fn suggestion(similar: &[SmolStr]) -> String {
+pub fn suggestion(similar: &[SmolStr]) -> String {
     match similar.first() {
         Some(first) => format!("; did you mean '{first}'?"),
         None => String::new(),

@@ -1,0 +1,121 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+
+# What real Puppet says of programs with a mistake: asks for each program of messages.md again, and rewrites its lines `=!`.
+#
+#   ruby messages.rb
+
+require 'fileutils'
+require 'json'
+require 'tmpdir'
+require 'puppet'
+
+TABLE = File.join(__dir__, 'messages.md')
+FACTS = JSON.parse(File.read(File.join(__dir__, 'catalogs', 'facts.json')))
+NODE = 'node1.example.com'
+PLACE = /\(file: ([^,)]+)(?:, line: (\d+))?(?:, column: (\d+))?\)/.freeze
+# So much of a message is kept.
+LENGTH = 300
+
+# Keeps what Puppet logs.
+class Collector
+  attr_reader :messages
+
+  def initialize
+    @messages = []
+  end
+
+  def <<(log)
+    @messages << log
+    self
+  end
+end
+
+def files_of(lines)
+  path = 'manifests/site.pp'
+  lines.each_with_object({}) do |line, files|
+    if line.start_with?('//- ')
+      path = line[4..].strip
+    else
+      files[path] = "#{files[path]}#{line}"
+    end
+  end
+end
+
+def write(folder, files)
+  files.each do |path, text|
+    FileUtils.mkdir_p(File.dirname(File.join(folder, path)))
+    File.write(File.join(folder, path), text)
+  end
+  FileUtils.mkdir_p(File.join(folder, 'modules'))
+end
+
+# Compiles, and does what an agent does before it applies a catalog: what it refuses is a mistake too.
+def compile(environment)
+  node = Puppet::Node.new(NODE, environment: environment)
+  node.fact_merge(Puppet::Node::Facts.new(NODE, FACTS.dup))
+  node.trusted_data = { 'authenticated' => 'remote', 'certname' => NODE, 'extensions' => {}, 'hostname' => 'node1',
+                        'domain' => 'example.com' }
+  catalog = Puppet::Parser::Compiler.compile(node).to_ral
+  catalog.relationship_graph.report_cycles_in_graph
+end
+
+def error_of(environments, name)
+  environment = environments.get(name)
+  context = { environments: environments, current_environment: environment,
+              trusted_information: Puppet::Context::TrustedInformation.new('remote', NODE, {}),
+              loaders: Puppet::Pops::Loaders.new(environment) }
+  Puppet.override(context, 'a program of its own') { compile(environment) }
+  nil
+rescue StandardError, SystemStackError, ScriptError, UncaughtThrowError => e
+  e
+end
+
+# FILE:LINE:COLUMN, as far as Puppet tells them.
+def place_of(error, message)
+  told = %i[file line pos].map { |it| error.public_send(it) if error.respond_to?(it) }
+  told = message.scan(PLACE).last || [nil] * 3 unless told[0]
+  told.map { |it| it || '-' }.join(':')
+end
+
+def answer(error, logged, folder)
+  message = (error.respond_to?(:basic_message) ? error.basic_message : error.message).to_s.scrub
+  message = logged if logged && message =~ /logged \d+ errors|dependency cycle/
+  place = place_of(error, error.message.to_s.scrub).sub("#{folder}/", '')
+  text = message.gsub("#{folder}/", '').gsub(PLACE, '').sub(/Could not parse for environment \w+: /, '')
+  text = text.gsub(/0x\h{16}/, '0x').sub(/ on node \S+\s*\z/, '').split("\n").map(&:strip).reject(&:empty?).join(' | ')
+  "=! #{place} #{text[0, LENGTH].strip}\n"
+end
+
+def ask(root, lines, index)
+  name = "program_#{index}"
+  folder = File.join(root, name)
+  write(folder, files_of(lines))
+  collector = Collector.new
+  Puppet::Util::Log.close_all
+  Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(collector.messages))
+  error = error_of(Puppet::Environments::Directories.new(root, []), name.to_sym)
+  logged = collector.messages.find { |log| log.level == :err }
+  error ? answer(error, logged&.message, folder) : "=! - nothing\n"
+end
+
+# The lines of a program without the outcomes, and the outcomes that are not Puppet's.
+def parts(lines)
+  source, outcomes = lines.partition { |line| line !~ /^=[!>?~] / }
+  [source, outcomes.reject { |line| line.start_with?('=! ') }]
+end
+
+require 'puppet/test/test_helper'
+Dir.mktmpdir do |work|
+  root = File.join(work, 'environments')
+  Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", "--environmentpath=#{root}"], false)
+  Puppet[:node_terminus] = :plain
+  Puppet[:strict] = :error
+  Puppet[:strict_variables] = true
+  index = 0
+  text = File.read(TABLE).gsub(/^(```message [^\n]*\n)(.*?)^```$/m) do
+    head, (source, others) = Regexp.last_match(1), parts(Regexp.last_match(2).lines)
+    "#{head}#{source.join}#{ask(root, source, index += 1)}#{others.join}```"
+  end
+  File.write(TABLE, text)
+end

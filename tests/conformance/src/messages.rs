@@ -1,0 +1,126 @@
+//! What we say of programs with a mistake: `messages.md`.
+
+use ide::{Analysis, AnalysisHost, Compiled, Diagnostic, EnvironmentId, FileId, SourcePlace};
+use serde_json::{Value as Json, json};
+use syntax::{ColumnUnit, LineMap, Severity};
+
+use crate::catalogs;
+
+/// A program of the table, with what is recorded of it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RecordedMessage {
+    pub name: String,
+    /// Paths below the environment, with texts.
+    pub files: Vec<(String, String)>,
+    /// The lines with outcomes: what Puppet says, what we say, and why that is as good.
+    pub outcomes: Vec<String>,
+}
+
+/// The programs of a table.
+pub fn recorded(table: &str) -> Vec<RecordedMessage> {
+    let mut found: Vec<RecordedMessage> = Vec::new();
+    let mut is_inside = false;
+    for line in table.lines() {
+        if let Some(name) = line.strip_prefix("```message ") {
+            found.push(RecordedMessage { name: name.to_owned(), ..RecordedMessage::default() });
+            is_inside = true;
+            continue;
+        }
+        let Some(program) = found.last_mut().filter(|_| is_inside) else { continue };
+        match line {
+            "```" => is_inside = false,
+            line if is_outcome(line) => program.outcomes.push(line.to_owned()),
+            line => add_line(&mut program.files, line),
+        }
+    }
+    found
+}
+
+fn add_line(files: &mut Vec<(String, String)>, line: &str) {
+    if let Some(path) = line.strip_prefix("//- ") {
+        return files.push((path.to_owned(), String::new()));
+    }
+    if files.is_empty() {
+        files.push(("manifests/site.pp".to_owned(), String::new()));
+    }
+    if let Some((_, text)) = files.last_mut() {
+        text.push_str(line);
+        text.push('\n');
+    }
+}
+
+/// Is it a line that says what came of a program?
+pub fn is_outcome(line: &str) -> bool {
+    ["=! ", "=> ", "=? ", "=~ "].iter().any(|mark| line.starts_with(mark))
+}
+
+/// The lines with what we say of a program: what ends its compile, and the errors and warnings of all its files.
+pub fn our_lines(program: &RecordedMessage, facts: &Json) -> Vec<String> {
+    let files: serde_json::Map<String, Json> =
+        program.files.iter().map(|(path, text)| (path.clone(), json!(text))).collect();
+    let request = json!({
+        "files": files, "facts": facts, "node": "node1.example.com", "modulepath": [],
+        "settings": { "strict": "error", "strict_variables": true, "puppet_version": 7 },
+    });
+    let host = catalogs::project_of_request(&request);
+    let analysis = host.analysis();
+    let mut lines = vec![compile_line(&host, &request)];
+    for (path, _) in &program.files {
+        let file = catalogs::file_of_project(path).and_then(|path| analysis.file_id(&path));
+        let Some(file) = file else { continue };
+        let found = analysis.all_diagnostics(file).unwrap_or_default();
+        let told = found.iter().filter(|it| it.severity() <= Severity::Warning);
+        lines.extend(told.map(|it| check_line(&analysis, path, file, it)));
+    }
+    lines
+}
+
+fn check_line(analysis: &Analysis, path: &str, file: FileId, found: &Diagnostic) -> String {
+    let text = analysis.text(file).ok().flatten().unwrap_or_default();
+    let at = LineMap::new(&text).line_column(&text, found.range.start, ColumnUnit::Utf32);
+    let message = one_line(&found.message);
+    format!("=? {path}:{}:{} {}: {message}", at.line + 1, at.column + 1, found.code.as_str())
+}
+
+fn compile_line(host: &AnalysisHost, request: &Json) -> String {
+    let analysis = host.analysis();
+    let Some((environment, Some(compiled))) = catalogs::compile_of_project(&analysis, request) else {
+        return "=> - nothing".to_owned();
+    };
+    let Some(problem) = compiled.problem() else { return "=> - nothing".to_owned() };
+    let shown = |place: &SourcePlace| shown_place(&analysis, environment, &compiled, place);
+    let place = problem.parts.first().or(problem.place.as_ref());
+    let mut line = format!("=> {} {}: ", place.map_or("-".to_owned(), shown), problem.code.as_str());
+    line.push_str(&one_line(&problem.message));
+    let rest = problem.parts.iter().skip(1).map(|it| ("and", it));
+    let earlier = problem.earlier.iter().map(|it| ("first", it));
+    let calls = problem.calls.iter().map(|it| ("from", it));
+    for (word, place) in rest.chain(earlier).chain(calls) {
+        line.push_str(&format!(" <{word} {}>", shown(place)));
+    }
+    line
+}
+
+fn one_line(message: &str) -> String {
+    message.lines().map(str::trim).collect::<Vec<_>>().join(" | ")
+}
+
+/// `FILE:LINE:COLUMN` of the first character.
+fn shown_place(
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    compiled: &Compiled,
+    place: &SourcePlace,
+) -> String {
+    let Some(file) = place.file else {
+        return format!("{}:{}:{}", compiled.code().map_or("-", |_| "<code>"), place.line, place.column);
+    };
+    let text = analysis.text(file).ok().flatten().unwrap_or_default();
+    let at = LineMap::new(&text).line_column(&text, place.range.start, ColumnUnit::Utf32);
+    let path = analysis.path(file);
+    let below = match analysis.environment_root(environment) {
+        Some(root) => path.strip_prefix(&root).map(str::to_owned),
+        None => None,
+    };
+    format!("{}:{}:{}", below.unwrap_or_else(|| path.to_native()), at.line + 1, at.column + 1)
+}

@@ -1,0 +1,94 @@
+//! What we say of programs with a mistake, beside what Puppet says: `messages.md`, its lines `=!` recorded by `messages.rb`.
+
+use conformance::messages::{RecordedMessage, is_outcome, our_lines, recorded};
+
+const TABLE: &str = include_str!("../messages.md");
+const FACTS: &str = include_str!("../catalogs/facts.json");
+
+/// The path, line and column behind the mark of a line; `-` is unknown.
+fn place(line: &str) -> (&str, &str, &str) {
+    let place = line.get(3..).and_then(|rest| rest.split(' ').next()).unwrap_or_default();
+    let mut parts = place.split(':');
+    let mut part = || parts.next().unwrap_or("-");
+    (part(), part(), part())
+}
+
+/// Does one of our lines name the line that Puppet names, or a better one?
+fn names_the_place(puppet: &str, ours: &[&String]) -> bool {
+    let (path, line, _) = place(puppet);
+    let is_told = |it: &&String| !it.ends_with(" nothing");
+    ours.iter().copied().filter(is_told).any(|it| {
+        let (our_path, our_line, _) = place(it);
+        path == "-" || path == our_path && (line == "-" || line == our_line)
+    })
+}
+
+/// Why the recorded lines do not show that we are as good as Puppet.
+fn complaint(program: &RecordedMessage) -> Option<&'static str> {
+    let with = |mark: &'static str| program.outcomes.iter().filter(move |it| it.starts_with(mark));
+    let Some(puppet) = with("=! ").next() else { return Some("Puppet was not asked: ruby messages.rb") };
+    let (ours, why): (Vec<&String>, _) = (with("=> ").chain(with("=? ")).collect(), with("=~ ").next());
+    if why.is_some() {
+        return None;
+    }
+    if with("=> ").all(|it| it.ends_with(" nothing")) {
+        return Some("compile says nothing: a line `=~` says why that is as good");
+    }
+    (!names_the_place(puppet, &ours))
+        .then_some("Puppet names another line: a line `=~` says why ours is as good")
+}
+
+#[test]
+fn no_message_is_worse_than_puppets() {
+    let programs = recorded(TABLE);
+    assert!(programs.len() >= 100, "only {} programs", programs.len());
+    let complaints: Vec<String> = programs
+        .iter()
+        .filter_map(|program| {
+            Some(format!("{}: {}\n{}", program.name, complaint(program)?, program.outcomes.join("\n")))
+        })
+        .collect();
+    assert!(complaints.is_empty(), "{}\n{} complaints", complaints.join("\n\n"), complaints.len());
+}
+
+#[test]
+fn messages_are_as_recorded() {
+    let facts = serde_json::from_str(FACTS).expect("JSON");
+    let mut programs = recorded(TABLE).into_iter();
+    let (mut now, mut differences) = (String::new(), Vec::new());
+    let mut is_inside = false;
+    for line in TABLE.lines() {
+        if line.starts_with("```message ") {
+            is_inside = true;
+        } else if is_inside && line == "```" {
+            is_inside = false;
+            let program = programs.next().expect("as many as there are fences");
+            let ours = our_lines(&program, &facts);
+            let (told, others): (Vec<&String>, Vec<&String>) =
+                program.outcomes.iter().partition(|it| it.starts_with("=> ") || it.starts_with("=? "));
+            if told != ours.iter().collect::<Vec<_>>() {
+                differences.push(format!("{}:\n{}", program.name, ours.join("\n")));
+            }
+            let (puppet, why): (Vec<&String>, Vec<&String>) =
+                others.into_iter().partition(|it| it.starts_with("=! "));
+            for line in puppet.into_iter().chain(&ours).chain(why) {
+                now.push_str(line);
+                now.push('\n');
+            }
+        } else if is_inside && is_outcome(line) {
+            continue;
+        }
+        now.push_str(line);
+        now.push('\n');
+    }
+    if !differences.is_empty() {
+        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("messages.md");
+        std::fs::write(&path, now).expect("a temporary file");
+        panic!(
+            "{}\n{} differ; the whole table is in {}",
+            differences.join("\n\n"),
+            differences.len(),
+            path.display()
+        );
+    }
+}
