@@ -310,9 +310,12 @@ fn lookups_say_which_functions_are_not_run() {
           environment
             Vault
               vault::key: a function in Ruby: what it gives is not known
+            Files
+              data/common.yaml: 80
 
         not known: any value; functions in Ruby, which are not run, give data
         open: the level 'Vault' (vault::key) is a function in Ruby, which is not run
+        if no such level has it: 80 (data/common.yaml)
     "#]]
     .assert_eq(&out);
 }

@@ -545,7 +545,12 @@ pub fn look_up_key(
     let code = CodeText::new(db, environment, "");
     let program = CompileProgram::new(db, environment, request, Some(code), reader, None);
     let settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
-    let question = LookupRequest { names: vec![key.into()], merge, ..LookupRequest::default() };
+    let question = LookupRequest {
+        names: vec![key.into()],
+        merge,
+        shows_what_is_behind: true,
+        ..LookupRequest::default()
+    };
     let entry = program.entry();
     let world = World::new(&program, settings);
     let Some(main) = entry.main.first() else { return (Ok(Answer::Missing), Explanation::default()) };

@@ -187,7 +187,7 @@ fn question(call: &Call) -> LookupQuestion {
     };
     let request = match (names, hash("override"), hash("default_values_hash")) {
         (Some(names), Some(overrides), Some(default_values)) => {
-            Some(LookupRequest { names, merge, overrides, default_values, is_hiera_function: false })
+            Some(LookupRequest { names, merge, overrides, default_values, ..LookupRequest::default() })
         }
         _ => None,
     };

@@ -77,6 +77,8 @@ pub struct LookupRequest {
     pub default_values: HashValue,
     /// Is it one of the functions `hiera`, `hiera_array`, `hiera_hash` and `hiera_include`?
     pub is_hiera_function: bool,
+    /// Is looked on behind a level that is not known, for the explanation only?
+    pub shows_what_is_behind: bool,
 }
 
 /// What was found.
@@ -99,6 +101,7 @@ pub(crate) struct Search<'w> {
     global_only: bool,
     is_hiera_function: bool,
     explanation: Option<Explanation>,
+    shows_what_is_behind: bool,
     /// How many interpolations and lookups were made: what refers to much much often is given up.
     work: usize,
 }
@@ -145,6 +148,7 @@ impl<'w> Search<'w> {
             global_only: false,
             is_hiera_function: request.is_hiera_function,
             explanation: None,
+            shows_what_is_behind: request.shows_what_is_behind,
             work: 0,
         }
     }

@@ -1,5 +1,5 @@
 //! Folders with small projects for a test, and the program run in them.
-#![allow(unreachable_pub)]
+#![allow(unreachable_pub, dead_code)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -64,9 +64,23 @@ impl Search<'_> {
             }
             places.push((level, of_level));
         }
-        strategy.lookup(&places, |(level, places)| {
-            strategy.lookup(places, |place| self.place(layer, level, is_default, place, key))
-        })
+        let mut visited = 0;
+        let answer = strategy.lookup(&places, |(level, places)| {
+            strategy.lookup(places, |place| {
+                visited += 1;
+                self.place(layer, level, is_default, place, key)
+            })
+        })?;
+        if self.shows_what_is_behind && self.explanation.is_some() && matches!(answer, Answer::Unknown(_)) {
+            let all =
+                places.iter().flat_map(|(level, places)| places.iter().map(move |place| (level, place)));
+            for (level, place) in all.skip(visited) {
+                if let Ok(Answer::Found(_)) = self.place(layer, level, is_default, place, key) {
+                    break;
+                }
+            }
+        }
+        Ok(answer)
     }
 
     fn place(

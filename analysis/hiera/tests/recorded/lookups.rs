@@ -109,6 +109,7 @@ fn request(question: &Json) -> LookupRequest {
         overrides: hash("override"),
         default_values: hash("default_values_hash"),
         is_hiera_function: function.is_some(),
+        ..LookupRequest::default()
     }
 }
 
