@@ -71,9 +71,11 @@ fn read_in_pieces(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
     let mut findings = Vec::new();
     let mut entries = Vec::new();
     let mut anchors = FxHashMap::default();
+    let mut room = MOST_TAKEN;
     for (offset, piece) in pieces(text) {
         let mut reader = YamlReader::new(piece, offset);
         reader.anchors = anchors;
+        reader.room = room;
         let result = reader.document();
         match result {
             Ok(Some(DataNode { content: Content::Mapping(found), .. })) => entries.extend(found),
@@ -86,6 +88,7 @@ fn read_in_pieces(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
         }
         findings.append(&mut reader.findings);
         anchors = reader.anchors;
+        room = reader.room;
     }
     if entries.is_empty() {
         return (None, findings);
@@ -144,6 +147,9 @@ fn syntax_finding(text: &str, offset: usize, error: &ScanError) -> DataFinding {
     }
 }
 
+/// So many values may be taken over by aliases: aliases of aliases may double them each time. What they stand for beyond is unknown.
+const MOST_TAKEN: usize = 1 << 18;
+
 /// The events of a text, made a tree.
 struct YamlReader<'a> {
     text: &'a str,
@@ -153,6 +159,8 @@ struct YamlReader<'a> {
     findings: Vec<DataFinding>,
     /// By name; `None` while the node is read that the name is for.
     anchors: FxHashMap<SmolStr, Option<Value>>,
+    /// How many values aliases may still take over.
+    room: usize,
 }
 
 type YamlStep<'a> = Result<Option<(Event<'a>, Span)>, ScanError>;
@@ -170,6 +178,7 @@ impl<'a> YamlReader<'a> {
             parser: Parser::new_from_str_with_options(text, options),
             findings: Vec::new(),
             anchors: FxHashMap::default(),
+            room: MOST_TAKEN,
         }
     }
 
@@ -265,7 +274,12 @@ impl<'a> YamlReader<'a> {
             _ => SmolStr::new(span.slice(self.text).unwrap_or_default().trim_start_matches('*')),
         };
         let value = match self.anchors.get(&name) {
-            Some(Some(value)) => value.clone(),
+            Some(Some(value)) => {
+                let measure = value.measure(self.room);
+                self.room = self.room.saturating_sub(measure.weight);
+                let is_small = self.room > 0 && measure.depth < Value::DEEPEST;
+                if is_small { value.clone() } else { Value::unknown(Type::Any, Origin::Bound) }
+            }
             Some(None) => self.refuse(range, format!("'*{name}' stands inside of what it refers to")),
             None => self.refuse(range, format!("there is no '&{name}' in front of '*{name}'")),
         };

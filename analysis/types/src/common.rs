@@ -10,7 +10,7 @@ use crate::display::takes_undef;
 use crate::environment::TypeEnvironment;
 use crate::factory::{not_undef, pattern_of, sem_ver, sensitive, variant_of};
 use crate::ty::*;
-use crate::value::Value;
+use crate::value::{Measure, Value};
 use scalars::timespan::TimespanLimit;
 use scalars::timestamp::Timestamp;
 
@@ -487,16 +487,17 @@ pub fn for_each_alias(ty: &Type, visit: &mut dyn FnMut(&SmolStr)) {
     }
 }
 
-/// How many types stand inside each other, one for a type without parameters; never more than one above what
-/// [`MAX_TYPE_DEPTH`] allows.
-pub fn depth(ty: &Type) -> usize {
-    fn within(ty: &Type, left: usize) -> usize {
-        if left == 0 {
-            return 1;
+/// How many types a type consists of (what stands in several places counts for each), and how deep they are nested: one for a type
+/// without parameters. Counting ends above `most` types, or above [`MAX_TYPE_DEPTH`] levels.
+pub fn measure(ty: &Type, most: usize) -> Measure {
+    fn within(ty: &Type, measure: &mut Measure, most: usize, depth: usize) {
+        measure.weight += 1;
+        measure.depth = measure.depth.max(depth);
+        if measure.weight <= most && depth <= MAX_TYPE_DEPTH {
+            for_each_inner(ty, &mut |inner| within(inner, measure, most, depth + 1));
         }
-        let mut deepest = 0;
-        for_each_inner(ty, &mut |inner| deepest = deepest.max(within(inner, left - 1)));
-        deepest + 1
     }
-    within(ty, MAX_TYPE_DEPTH)
+    let mut measure = Measure { weight: 0, depth: 0 };
+    within(ty, &mut measure, most, 1);
+    measure
 }

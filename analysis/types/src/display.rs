@@ -4,6 +4,7 @@ use std::fmt;
 
 use smol_str::SmolStr;
 
+use crate::access::MAX_TYPE_DEPTH;
 use crate::assign::unfold_alias;
 use crate::environment::{NoTypes, TypeEnvironment};
 use crate::object::{ObjectAttribute, ObjectAttributeKind, ObjectType, TypeSet};
@@ -74,6 +75,7 @@ fn print(ty: &Type, env: &dyn TypeEnvironment, expanded: bool) -> String {
         open_aliases: Vec::new(),
         recursion_met: false,
         type_sets: Vec::new(),
+        depth: 0,
     };
     printer.ty(ty);
     printer.out
@@ -89,6 +91,8 @@ struct TypePrinter<'a> {
     recursion_met: bool,
     /// The type sets around; types that the innermost one defines go by their short names.
     type_sets: Vec<&'a TypeSet>,
+    /// How many types are being written inside each other. Deeply nested aliases stay names.
+    depth: usize,
 }
 
 impl<'a> TypePrinter<'a> {
@@ -147,6 +151,12 @@ impl<'a> TypePrinter<'a> {
     }
 
     fn ty(&mut self, ty: &Type) {
+        self.depth += 1;
+        self.kind(ty);
+        self.depth -= 1;
+    }
+
+    fn kind(&mut self, ty: &Type) {
         let name = ty.base_name();
         match ty {
             Type::Integer(range) => {
@@ -358,7 +368,7 @@ impl<'a> TypePrinter<'a> {
 
     fn alias(&mut self, name: &str) {
         self.name(name);
-        if !self.expanded || self.out.len() > MAX_UNFOLDED {
+        if !self.expanded || self.out.len() > MAX_UNFOLDED || self.depth > MAX_TYPE_DEPTH {
             return;
         }
         if name == crate::ty::BARE_ALIAS {
@@ -614,6 +624,7 @@ fn print_types_of_set(set: &TypeSet, env: &dyn TypeEnvironment) -> String {
         open_aliases: Vec::new(),
         recursion_met: false,
         type_sets: vec![set],
+        depth: 0,
     };
     printer.text("{");
     printer.list(&set.types, |printer, (name, ty)| {

@@ -254,7 +254,7 @@ pub enum IteratorOperation {
 /// How large a value is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Measure {
-    /// How many values it consists of.
+    /// How many values and types it consists of.
     pub weight: usize,
     pub depth: usize,
 }
@@ -404,6 +404,11 @@ impl Value {
             Value::Sensitive(inner) => visit(inner),
             Value::Iterator(iterator) => visit(&iterator.source),
             Value::Object(object) => object.values.iter().for_each(&mut visit),
+            Value::Type(ty) => {
+                let inside = crate::common::measure(ty, most - measure.weight);
+                measure.weight += inside.weight;
+                measure.depth = measure.depth.max(depth + inside.depth - 1);
+            }
             _ => {}
         }
     }

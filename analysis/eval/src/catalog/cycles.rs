@@ -122,7 +122,9 @@ impl Evaluator<'_> {
         let mut statements = FxHashMap::default();
         for order in &self.catalog.orders {
             let reason = Reason { place: order.place, depth: order.depth };
-            statements.entry((end(order.first), begin(order.then))).or_insert(reason);
+            for then in order.then.iter() {
+                statements.entry((end(order.first), begin(*then))).or_insert(reason);
+            }
         }
         let mut next: Vec<Vec<Edge>> = vec![Vec::new(); self.catalog.resources.len() * 2];
         self.each_order(|from, to, said| {

@@ -543,7 +543,7 @@ impl Evaluator<'_> {
         all.push(Value::ty(Type::resource_object("Class".into(), super::store::type_display(&title))));
         let (source, place) = (self.catalog[container].source, self.place(frame, expr));
         let depth = self.calls.len();
-        self.catalog.orders.push(Order { first: class, then: container, place, depth });
+        self.catalog.orders.push(Order { first: class, then: [container].into(), place, depth });
         let place = Some(place);
         let (name, value) = (RelationshipMetaparameter::Require.name().into(), Value::array(all));
         self.catalog[container].set(ResourceParameter { name, value, source, appends: false, place });
