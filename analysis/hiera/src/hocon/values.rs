@@ -89,7 +89,13 @@ fn evaluate(tree: &HoconTree, root: Document<'_>) -> Value {
 
 /// Is the value an optional reference to nothing?
 fn is_left_out(tree: &HoconTree, root: Document<'_>) -> bool {
-    matches!(tree, HoconTree::Parts(parts) if matches!(parts.as_slice(), [part] if one(part, root).is_none()))
+    match tree {
+        HoconTree::Parts(parts) => match parts.as_slice() {
+            [part @ HoconPart::Reference { .. }] => one(part, root).is_none(),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// Puts a value below a path. Objects are joined, anything else is replaced.
