@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use crate::access::MAX_TYPE_DEPTH;
@@ -63,6 +64,9 @@ pub fn capitalized_segments(name: &str) -> SmolStr {
         rest = next;
     }
 }
+
+/// An alias that leads to more of them is taken for one that leads to itself.
+const MOST_ALIASES: usize = 500;
 
 /// Texts longer than this unfold no more aliases.
 const MAX_UNFOLDED: usize = 256 * 1024;
@@ -659,18 +663,17 @@ pub(crate) fn is_declaration(ty: &Type, name: &str) -> bool {
 
 /// Can the alias `name`, which stands for `target`, be reached from itself?
 fn is_recursive(name: &str, target: &Type, env: &dyn TypeEnvironment) -> bool {
-    let mut seen: Vec<SmolStr> = Vec::new();
+    let mut seen: FxHashSet<String> = FxHashSet::default();
     let mut waiting = vec![target.clone()];
+    let mut found = false;
     while let Some(ty) = waiting.pop() {
-        let mut found = false;
         crate::common::for_each_alias(&ty, &mut |alias| {
             found |= alias.eq_ignore_ascii_case(name);
-            if !seen.iter().any(|it| it.eq_ignore_ascii_case(alias)) {
-                seen.push(alias.clone());
+            if seen.insert(alias.to_ascii_lowercase()) {
                 waiting.extend(env.named_type(alias).map(|named| named.ty));
             }
         });
-        if found {
+        if found || seen.len() > MOST_ALIASES {
             return true;
         }
     }

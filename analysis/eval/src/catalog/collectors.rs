@@ -22,7 +22,7 @@ use crate::program::MissingNameKind;
 
 /// So many times one resource may come before another because of relationships between sets of them: more is more than an agent
 /// would take.
-const MOST_PAIRS: usize = 2 << 20;
+pub(super) const MOST_PAIRS: usize = 2 << 20;
 
 impl Evaluator<'_> {
     /// `Type<| query |> { overrides }`: collects from now on.
