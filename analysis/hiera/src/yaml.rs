@@ -150,6 +150,9 @@ fn syntax_finding(text: &str, offset: usize, error: &ScanError) -> DataFinding {
 /// So many values may be taken over by aliases: aliases of aliases may double them each time. What they stand for beyond is unknown.
 const MOST_TAKEN: usize = 1 << 18;
 
+/// What is nested more deeply is passed over, and unknown.
+const DEEPEST: usize = 200;
+
 /// The events of a text, made a tree.
 struct YamlReader<'a> {
     text: &'a str,
@@ -161,6 +164,8 @@ struct YamlReader<'a> {
     anchors: FxHashMap<SmolStr, Option<Value>>,
     /// How many values aliases may still take over.
     room: usize,
+    /// How many collections are open.
+    depth: usize,
 }
 
 type YamlStep<'a> = Result<Option<(Event<'a>, Span)>, ScanError>;
@@ -179,6 +184,7 @@ impl<'a> YamlReader<'a> {
             findings: Vec::new(),
             anchors: FxHashMap::default(),
             room: MOST_TAKEN,
+            depth: 0,
         }
     }
 
@@ -330,6 +336,46 @@ impl<'a> YamlReader<'a> {
     }
 
     fn sequence(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
+        if self.depth >= DEEPEST {
+            return self.passed_over(start);
+        }
+        self.depth += 1;
+        let node = self.elements(start);
+        self.depth -= 1;
+        node
+    }
+
+    fn mapping(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
+        if self.depth >= DEEPEST {
+            return self.passed_over(start);
+        }
+        self.depth += 1;
+        let node = self.entries(start);
+        self.depth -= 1;
+        node
+    }
+
+    /// Goes on behind a collection that is nested too deeply.
+    fn passed_over(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
+        let mut open = 1;
+        while open > 0
+            && let Some((event, _)) = self.next()?
+        {
+            match event {
+                Event::SequenceStart(..) | Event::MappingStart(..) => open += 1,
+                Event::SequenceEnd | Event::MappingEnd => open -= 1,
+                _ => {}
+            }
+        }
+        let value = Value::unknown(Type::Any, Origin::Bound);
+        Ok(DataNode {
+            range: start,
+            value,
+            content: Content::Scalar { text: SmolStr::default(), quoted: true },
+        })
+    }
+
+    fn elements(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
         let mut elements: Vec<DataNode> = Vec::new();
         let mut range = start;
         while let Some((event, span)) = self.next()? {
@@ -344,7 +390,7 @@ impl<'a> YamlReader<'a> {
         Ok(DataNode { range, value, content: Content::Sequence(elements) })
     }
 
-    fn mapping(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
+    fn entries(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
         let mut entries: Vec<DataEntry> = Vec::new();
         let mut mapping = MappingBuilder::default();
         let mut range = start;

@@ -538,7 +538,8 @@ impl Evaluator<'_> {
         let found = |it: &(Name, SmolStr)| self.catalog.find_related(&it.0, &it.1);
         let firsts: Vec<Option<ResourceId>> = sources.iter().map(found).collect();
         let thens: Vec<Option<ResourceId>> = targets.iter().map(found).collect();
-        let missing_target = targets.iter().zip(&thens).find(|(_, id)| id.is_none()).map(|(target, _)| target);
+        let missing_target =
+            targets.iter().zip(&thens).find(|(_, id)| id.is_none()).map(|(target, _)| target);
         let missing = sources.iter().zip(&firsts).find_map(|(source, id)| match id {
             None if !targets.is_empty() => Some(source),
             _ => missing_target,
@@ -562,7 +563,9 @@ impl Evaluator<'_> {
         for first in firsts.into_iter().flatten() {
             let value = match self.catalog[first].parameter(&name) {
                 Some(Value::Undef) | None => alone.clone(),
-                Some(Value::Array(known)) => Value::array(known.iter().chain(&texts).cloned().collect::<Vec<_>>()),
+                Some(Value::Array(known)) => {
+                    Value::array(known.iter().chain(&texts).cloned().collect::<Vec<_>>())
+                }
                 Some(one) => Value::array(std::iter::once(one).chain(&texts).cloned().collect::<Vec<_>>()),
             };
             self.catalog.orders.push(Order { first, then: then.clone(), place, depth });

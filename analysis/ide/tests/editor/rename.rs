@@ -538,7 +538,10 @@ fn tests_follow_a_new_name() {
             /site/web/spec/classes/deep/thing_spec.rb -> /site/web/spec/classes/small_spec.rb
         "#]],
         ),
-        ("\n  web::vh", "web::host", expect![[r#"
+        (
+            "\n  web::vh",
+            "web::host",
+            expect![[r#"
             /site/web/manifests/init.pp:   web::host { 'a': text => epp('web/vhost.epp', { x => 1 }) }
             /site/web/manifests/init.pp:   Web::Host['a'] -> File['/x']
             /site/web/manifests/vhost.pp: define web::host ($text) { }
@@ -546,14 +549,19 @@ fn tests_follow_a_new_name() {
             /site/web/spec/defines/web_vhost_spec.rb: describe('web::host') { }
             /site/web/manifests/vhost.pp -> /site/web/manifests/host.pp
             /site/web/spec/defines/web_vhost_spec.rb -> /site/web/spec/defines/web_host_spec.rb
-        "#]]),
-        ("class web (Web::Po", "Web::Number", expect![[r#"
+        "#]],
+        ),
+        (
+            "class web (Web::Po",
+            "Web::Number",
+            expect![[r#"
             /site/web/manifests/init.pp: class web (Web::Number $port) {
             /site/web/spec/type_aliases/port_spec.rb: describe 'Web::Number' do end
             /site/web/types/port.pp: type Web::Number = Integer
             /site/web/types/port.pp -> /site/web/types/number.pp
             /site/web/spec/type_aliases/port_spec.rb -> /site/web/spec/type_aliases/number_spec.rb
-        "#]]),
+        "#]],
+        ),
     ] {
         let text = TESTED.replace("$0", "").replace(front, &format!("{front}$0"));
         let found = at_cursor(&text, |analysis, file, offset, _| {

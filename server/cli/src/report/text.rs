@@ -42,10 +42,9 @@ fn render_diagnostic(
         TextRange::new(lines.line_start(lines.line(range.start)), lines.line_range(lines.line(range.end)).end)
     };
     let range = diagnostic.span.range;
-    let (nearby, far): (Vec<&RelatedPlace>, Vec<&RelatedPlace>) = diagnostic
-        .related
-        .iter()
-        .partition(|it| it.path.is_none() && lines_of(range.cover(it.span.range)).len() as usize <= LONGEST_SHOWN);
+    let (nearby, far): (Vec<&RelatedPlace>, Vec<&RelatedPlace>) = diagnostic.related.iter().partition(|it| {
+        it.path.is_none() && lines_of(range.cover(it.span.range)).len() as usize <= LONGEST_SHOWN
+    });
     let extent = nearby.iter().map(|it| it.span.range).fold(range, TextRange::cover);
     let shown = lines_of(extent);
     let local = |range: TextRange| (range.start - shown.start) as usize..(range.end - shown.start) as usize;

@@ -303,7 +303,8 @@ fn message_length(text: &str) -> std::io::Result<Option<usize>> {
     match text.parse().ok().filter(|it| *it <= LONGEST_MESSAGE) {
         Some(length) => Ok(Some(length)),
         None => {
-            let reason = format!("a message cannot have {text:.40} bytes: at most {LONGEST_MESSAGE} are read");
+            let reason =
+                format!("a message cannot have {text:.40} bytes: at most {LONGEST_MESSAGE} are read");
             Err(std::io::Error::new(std::io::ErrorKind::InvalidData, reason))
         }
     }
