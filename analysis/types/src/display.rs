@@ -5,7 +5,6 @@ use std::fmt;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
-use crate::access::MAX_TYPE_DEPTH;
 use crate::assign::unfold_alias;
 use crate::environment::{NoTypes, TypeEnvironment};
 use crate::object::{ObjectAttribute, ObjectAttributeKind, ObjectType, TypeSet};
@@ -372,7 +371,7 @@ impl<'a> TypePrinter<'a> {
 
     fn alias(&mut self, name: &str) {
         self.name(name);
-        if !self.expanded || self.out.len() > MAX_UNFOLDED || self.depth > MAX_TYPE_DEPTH {
+        if !self.expanded || self.out.len() > MAX_UNFOLDED || self.depth > Value::DEEPEST {
             return;
         }
         if name == crate::ty::BARE_ALIAS {
@@ -667,7 +666,7 @@ fn is_recursive(name: &str, target: &Type, env: &dyn TypeEnvironment) -> bool {
     let mut waiting = vec![target.clone()];
     let mut found = false;
     while let Some(ty) = waiting.pop() {
-        crate::common::for_each_alias(&ty, &mut |alias| {
+        crate::inner::for_each_alias(&ty, &mut |alias| {
             found |= alias.eq_ignore_ascii_case(name);
             if seen.insert(alias.to_ascii_lowercase()) {
                 waiting.extend(env.named_type(alias).map(|named| named.ty));

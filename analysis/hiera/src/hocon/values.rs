@@ -37,9 +37,9 @@ const MOST_TAKEN: usize = 1 << 20;
 pub(super) fn resolve(tree: &HoconTree) -> Value {
     // References see the whole document, so it is made again with what is known until nothing changes.
     let room = Cell::new(MOST_TAKEN);
-    let mut value = evaluate(tree, Document { value: &Value::Hash(Arc::default()), room: &room });
+    let mut value = evaluate(tree, SeenByReferences { value: &Value::Hash(Arc::default()), room: &room });
     for _ in 0..LONGEST_CHAIN {
-        let next = evaluate(tree, Document { value: &value, room: &room });
+        let next = evaluate(tree, SeenByReferences { value: &value, room: &room });
         if room.get() == 0 {
             break;
         }
@@ -53,12 +53,12 @@ pub(super) fn resolve(tree: &HoconTree) -> Value {
 
 /// What references see, and how much they may still take.
 #[derive(Clone, Copy)]
-struct Document<'a> {
+struct SeenByReferences<'a> {
     value: &'a Value,
     room: &'a Cell<usize>,
 }
 
-impl Document<'_> {
+impl SeenByReferences<'_> {
     /// Is there room for so much?
     fn take(self, amount: usize) -> bool {
         self.room.set(self.room.get().saturating_sub(amount));
@@ -66,7 +66,7 @@ impl Document<'_> {
     }
 }
 
-fn evaluate(tree: &HoconTree, root: Document<'_>) -> Value {
+fn evaluate(tree: &HoconTree, root: SeenByReferences<'_>) -> Value {
     match tree {
         HoconTree::Unknown => unknown(),
         HoconTree::Array(elements) => {
@@ -88,7 +88,7 @@ fn evaluate(tree: &HoconTree, root: Document<'_>) -> Value {
 }
 
 /// Is the value an optional reference to nothing?
-fn is_left_out(tree: &HoconTree, root: Document<'_>) -> bool {
+fn is_left_out(tree: &HoconTree, root: SeenByReferences<'_>) -> bool {
     match tree {
         HoconTree::Parts(parts) => match parts.as_slice() {
             [part @ HoconPart::Reference { .. }] => one(part, root).is_none(),
@@ -99,7 +99,7 @@ fn is_left_out(tree: &HoconTree, root: Document<'_>) -> bool {
 }
 
 /// Puts a value below a path. Objects are joined, anything else is replaced.
-fn put(object: &mut HashValue, path: &[String], value: Value, appends: bool, root: Document<'_>) {
+fn put(object: &mut HashValue, path: &[String], value: Value, appends: bool, root: SeenByReferences<'_>) {
     let Some((first, rest)) = path.split_first() else { return };
     let key = Value::string(first.as_str());
     if !rest.is_empty() {
@@ -148,7 +148,7 @@ fn joined(old: &HashValue, new: &HashValue) -> HashValue {
     object
 }
 
-fn join(parts: &[HoconPart], root: Document<'_>) -> Value {
+fn join(parts: &[HoconPart], root: SeenByReferences<'_>) -> Value {
     if let [part] = parts {
         return one(part, root).unwrap_or(Value::Undef);
     }
@@ -198,7 +198,7 @@ fn scalar_text(value: &Value) -> Option<String> {
 }
 
 /// What one part is worth; `None` for an optional reference to nothing.
-fn one(part: &HoconPart, root: Document<'_>) -> Option<Value> {
+fn one(part: &HoconPart, root: SeenByReferences<'_>) -> Option<Value> {
     Some(match part {
         HoconPart::Quoted(text) => Value::string(text.as_str()),
         HoconPart::Plain(text) => plain(text),
