@@ -666,7 +666,7 @@ fn is_recursive(name: &str, target: &Type, env: &dyn TypeEnvironment) -> bool {
     let mut waiting = vec![target.clone()];
     let mut found = false;
     while let Some(ty) = waiting.pop() {
-        crate::inner::for_each_alias(&ty, &mut |alias| {
+        crate::ty::inner::for_each_alias(&ty, &mut |alias| {
             found |= alias.eq_ignore_ascii_case(name);
             if seen.insert(alias.to_ascii_lowercase()) {
                 waiting.extend(env.named_type(alias).map(|named| named.ty));

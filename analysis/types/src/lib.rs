@@ -8,7 +8,6 @@ pub mod display;
 pub mod environment;
 mod factory;
 pub mod infer;
-mod inner;
 pub mod iterate;
 pub mod kind;
 pub mod mismatch;

@@ -405,7 +405,7 @@ impl Value {
             Value::Iterator(iterator) => visit(&iterator.source),
             Value::Object(object) => object.values.iter().for_each(&mut visit),
             Value::Type(ty) => {
-                let inside = crate::inner::measure(ty, most - measure.weight);
+                let inside = crate::ty::inner::measure(ty, most - measure.weight);
                 measure.weight += inside.weight;
                 measure.depth = measure.depth.max(depth + inside.depth - 1);
             }

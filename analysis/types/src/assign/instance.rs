@@ -6,8 +6,8 @@ use smol_str::SmolStr;
 use super::{element_of, entry_of, iterable, length, matching, size_of_tuple, unfold_alias};
 use crate::environment::TypeEnvironment;
 use crate::infer::{infer, infer_set};
-use crate::inner::for_each_alias;
 use crate::object::built_in::metatype_of;
+use crate::ty::inner::for_each_alias;
 use crate::ty::{
     BARE_ALIAS, EnumType, HashType, InitType, StructKey, StructMember, TupleType, Type, WideRange,
 };
