@@ -221,6 +221,19 @@ fn sarif_names_rules_places_and_failures() {
 }
 
 #[test]
+fn a_template_in_another_encoding_is_a_finding() {
+    let folder = Folder::new("latin1-template", &[("modules/a/manifests/init.pp", "class a { }\n")]);
+    fs::create_dir_all(folder.0.join("modules/a/templates")).expect("a temporary folder");
+    fs::write(folder.0.join("modules/a/templates/t.erb"), b"<%# caf\xe9 %>\n").expect("a temporary file");
+    let ran = folder.run(&["check", "--format", "json", "."]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+    let found = ran.json();
+    assert_eq!(found.as_array().map(Vec::len), Some(1));
+    assert_eq!(found[0]["file"], "modules/a/templates/t.erb");
+    assert_eq!((&found[0]["code"], &found[0]["severity"]), (&"not-utf8".into(), &"warning".into()));
+}
+
+#[test]
 fn files_that_cannot_be_read_stop_nothing() {
     let folder = Folder::new("unreadable", &[GOOD, DUPLICATE]);
     fs::write(folder.0.join("latin1.pp"), b"# caf\xe9\n").expect("a temporary file");

@@ -320,3 +320,7 @@ fn too_large(language: Language) -> Parse {
     let errors: Arc<[TextFinding]> = Arc::new([error]);
     Parse { tree, errors: errors.clone(), all_errors: errors, suspects: Arc::new([]), language }
 }
+
+#[cfg(test)]
+#[path = "too_large_tests.rs"]
+mod too_large_tests;

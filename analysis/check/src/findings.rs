@@ -1,15 +1,9 @@
-//! What rules found in the sections of a file, and the file's findings made of it.
-
-use codes::Code;
-use std::sync::Arc;
+//! What rules found in the sections of a file.
 
 use hir::Name;
-use project::{Db, File, FilePlace};
-use rustc_hash::FxHashSet;
 use syntax::TextRange;
 
-use crate::rules::MOST_DUPLICATE_DEFINITIONS;
-use crate::{Diagnostic, FixData};
+use crate::Diagnostic;
 
 /// What was found in one section, in its offsets.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -32,77 +26,8 @@ pub(crate) struct NotedModule {
     pub(crate) is_hidden: bool,
 }
 
-/// The findings of a file, by position, of those of its sections, each with where the section begins.
-pub(crate) fn of_sections(
-    db: &dyn Db,
-    file: File,
-    sections: &[(u32, Arc<SectionFindings>)],
-) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for (start, findings) in sections {
-        found.extend(findings.diagnostics.iter().map(|it| it.shifted(*start)));
-    }
-    found.extend(missing_modules(db, file, sections));
-    found.extend(undeclared_modules(sections));
-    sort(&mut found);
-    let mut duplicates = 0;
-    found.retain(|it| {
-        duplicates += usize::from(it.code == Code::DuplicateDefinition);
-        it.code != Code::DuplicateDefinition || duplicates <= MOST_DUPLICATE_DEFINITIONS
-    });
-    found
-}
-
 /// Brings findings into the order of the text.
 pub(crate) fn sort(found: &mut Vec<Diagnostic>) {
     found.sort_by_key(|it| (it.range.start, it.range.end, it.severity(), it.code));
     found.dedup();
-}
-
-/// The first place of each module, where something can be said there.
-fn first_places<'a>(noted: impl Iterator<Item = (u32, &'a NotedModule)>) -> Vec<(&'a Name, TextRange)> {
-    let mut noted: Vec<_> = noted.collect();
-    noted.sort_by_key(|(start, it)| (it.rule, start + it.range.start));
-    let mut seen = FxHashSet::default();
-    let first = noted.into_iter().filter(|(_, it)| seen.insert(&it.module));
-    let told = first.filter(|(_, it)| !it.is_hidden);
-    told.map(|(start, it)| (&it.module, it.range.shifted(start))).collect()
-}
-
-/// One hint for each module that is not there.
-fn missing_modules(db: &dyn Db, file: File, sections: &[(u32, Arc<SectionFindings>)]) -> Vec<Diagnostic> {
-    let noted = sections.iter().flat_map(|(start, it)| it.missing_modules.iter().map(|it| (*start, it)));
-    let told = first_places(noted).into_iter().map(|(module, range)| {
-        let advice = advice_on_missing_module(db, file, module);
-        let message = format!("the module '{module}' is not on the module path; {advice}");
-        Diagnostic::new(Code::MissingModule, range, message)
-    });
-    told.collect()
-}
-
-fn advice_on_missing_module(db: &dyn Db, file: File, module: &Name) -> &'static str {
-    let environment = file.environments(db).first();
-    let is_expected = environment.is_some_and(|it| project::expected_modules(db, *it).contains(module));
-    let is_for_tests = || match file.place(db) {
-        FilePlace::Module { module: own, .. } => project::fixture_modules(db, *own).contains(module),
-        _ => false,
-    };
-    if is_expected {
-        "the Puppetfile names it: install the modules (`r10k puppetfile install`)"
-    } else if is_for_tests() {
-        ".fixtures.yml names it: fetch what the tests need (`rake spec_prep`)"
-    } else {
-        "what this file takes from it is not checked"
-    }
-}
-
-fn undeclared_modules(sections: &[(u32, Arc<SectionFindings>)]) -> Vec<Diagnostic> {
-    let noted = sections.iter().flat_map(|(start, it)| it.undeclared_modules.iter().map(|it| (*start, it)));
-    let told = first_places(noted).into_iter().map(|(module, range)| {
-        let message =
-            format!("this module uses the module '{module}', but its metadata.json does not say so");
-        let data = FixData::MissingDependency { module: module.clone() };
-        Diagnostic::new(Code::UndeclaredDependency, range, message).with_data(data)
-    });
-    told.collect()
 }

@@ -197,7 +197,7 @@ fn dependencies(db: &dyn Db, file: File, metadata: &ModuleMetadata, found: &mut 
         let Some(version) = project::module_metadata(db, other).version() else { continue };
         if let (Ok(range), Ok(parsed)) =
             (VersionRange::parse(&requirement.text), Version::parse(&version.text))
-            && !range.includes(&parsed)
+            && !range.includes(&released(&parsed))
         {
             let message =
                 format!("'{module}' is here in version {}, which is not in this range", version.text);
@@ -242,4 +242,9 @@ pub(crate) fn is_similar(name: &str, known: &str) -> bool {
         ([a, b], [c, d]) if (a, b) == (d, c) => true,
         _ => name.len().max(other.len()) <= if start + known.len() > 4 { 2 } else { 1 },
     }
+}
+
+/// A version without what makes it a pre-release: who has one from between two releases knows what he is doing.
+fn released(version: &Version) -> Version {
+    Version { prerelease: None, ..version.clone() }
 }

@@ -1,14 +1,20 @@
 //! Findings in ERB templates.
 
-use codes::Code;
-use project::{Db, File};
-use syntax::TextRange;
+use codes::{Code, Milder};
+use project::{Contents, Db, File};
+use syntax::{Severity, TextRange};
 
 use crate::Diagnostic;
 use crate::rules::unknown_template_variable;
 
 /// Findings in a template, by position.
 pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+    if *file.contents(db) == Contents::NotUtf8(None) {
+        let message = "this template is not valid UTF-8, so nothing in it is checked, and what it renders may not reach \
+                       a node; save it as UTF-8";
+        let diagnostic = Diagnostic::new(Code::NotUtf8, TextRange::empty(0), message);
+        return vec![diagnostic.milder(Milder::Tolerated, Severity::Warning)];
+    }
     let (Some(text), Some(template)) = (project::text(db, file), project::erb_template(db, file)) else {
         return Vec::new();
     };

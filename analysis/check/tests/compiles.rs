@@ -443,3 +443,51 @@ class web::broken($text = 'a') {
 "#,
     );
 }
+
+#[test]
+fn what_users_and_machines_may_give_does_not_fail() {
+    check_module(
+        r#"
+//- /modules/web/manifests/init.pp
+class web($backends = undef) {
+  notice(join($backends, ','))
+  class { 'web::prepare': version => '1.0' }
+  if $facts['os']['family'] == 'RedHat' {
+    class { "${title}::redhat": }
+  }
+  notice($facts['networking']['interfaces']['ens19']['ip'], $facts['mountpoints']['/srv']['size'])
+}
+//- /modules/web/manifests/prepare.pp
+class web::prepare($version = 0) {
+  notice(versioncmp($version, '2'))
+}
+//- /modules/web/manifests/redhat.pp
+class web::redhat {
+  $package = $facts['os']['family'] ? { 'RedHat' => 'httpd', default => false }
+  package { $package: }
+}
+"#,
+    );
+}
+
+#[test]
+fn a_role_that_others_include_is_not_all_that_a_node_has() {
+    check(
+        r#"
+//- environment: roots=/ module_path=/modules
+//- /modules/roles/manifests/init.pp
+class roles($all = []) {
+  if 'wiki' in $all { include roles::wiki }
+}
+//- /modules/roles/manifests/wiki.pp
+class roles::wiki {
+  file { '/etc/wiki': notify => Exec['reload'] }
+}
+//- /modules/roles/manifests/alone.pp
+class roles::alone {
+  file { '/etc/alone': notify => Exec['reload'] }
+#                                ^^^^^^^^^^^^^^ error failing-class
+}
+"#,
+    );
+}

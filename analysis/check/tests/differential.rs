@@ -102,12 +102,12 @@ struct World {
 impl World {
     fn batch(&self) -> ChangeBatch {
         ChangeBatch {
+            unread_folders: Default::default(),
             settings: Some(self.settings.clone()),
             roots: Some(self.roots.clone()),
             disk: self.disk.iter().map(|(path, state)| (path.clone(), state.clone())).collect(),
             buffers: self.buffers.iter().map(|(path, text)| (path.clone(), Some(text.clone()))).collect(),
             installed: None,
-            ..ChangeBatch::default()
         }
     }
 

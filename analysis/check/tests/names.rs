@@ -105,7 +105,6 @@ class a(Boolean $x) {
   }
   class { 'a::c': valu => 1 }
 #                 ^^^^ error unknown-attribute
-#         ^^^^^^ warning missing-parameter: the class 'a::c' needs the parameter 'value', which is not given
   file { '/tmp':
     ensure   => directory,
     recursee => true,
@@ -495,4 +494,96 @@ class b { }
 "#,
     );
     assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn what_may_come_from_outside_is_no_finding() {
+    let fixture = r#"
+//- /modules/a/manifests/init.pp
+class a {
+  notice($::region, $facts['region'], pe_build_version(), functions_of_others(1))
+  if $of_nobody != '' { notice($of_nobody) }
+  unless $area { notice($area) }
+  rare_thing { 'x': }
+  include snmpd
+  file { '/etc/ca.crl': source => 'puppet:///modules/a/certs/ca.crl' }
+  file { '/etc/motd': source => 'puppet:///modules/a/etc/modt' }
+#                                                  ^^^^^^^^^^ warning unknown-file: the module 'a' has no file files/etc/modt; did you mean 'a/etc/motd'?
+  class { 'a::server': }
+  notice($alien, $::osfamilly)
+#         ^^^^^ warning unknown-variable: nothing sets the variable $alien
+#                   ^^^^^^^^^ warning unknown-variable: nothing here sets the variable $::osfamilly of the top scope; did you mean 'osfamily'?
+}
+//- /modules/a/files/etc/motd
+x
+//- /modules/a/manifests/server.pp
+class a::server(String $password) { notice($password) }
+//- /modules/bsnmpd/manifests/init.pp
+class bsnmpd { }
+"#;
+    check(fixture);
+    assert_eq!(
+        hints(fixture),
+        ["the module 'snmpd' is not on the module path; what this file takes from it is not checked"]
+    );
+}
+
+#[test]
+fn what_others_may_read_or_get_is_not_unused() {
+    let found = hints(
+        r#"
+//- /modules/a/manifests/init.pp
+define a($by_function) { notice(calls_template('x')) }
+//- /modules/a/manifests/b.pp
+define a::b($by_stranger) { notice(function_of_others()) }
+//- /modules/a/manifests/marker.pp
+define a::marker($for_puppetdb) { }
+//- /modules/a/manifests/marker_class.pp
+class a::marker_class($for_puppetdb) { }
+//- /modules/a/manifests/c.pp
+define a::c($unread) { notice(1) }
+//- /modules/a/functions/f.pp
+function a::f($x) {
+  $all = $x.map |$it| { $last = $it }
+  if $all == [] { $result = 1 } else { $result = 2 }
+}
+//- /modules/a/lib/puppet/parser/functions/calls_template.rb
+module Puppet::Parser::Functions
+  newfunction(:calls_template, :type => :rvalue) { |args| function_inner(args) }
+end
+"#,
+    );
+    assert_eq!(found, ["the parameter $unread is never read"]);
+}
+
+#[test]
+fn what_an_environment_lacks_is_told_once() {
+    let found = hints(
+        r#"
+//- /environment.conf
+modulepath = site:modules
+//- /modules/a/manifests/init.pp
+class a {
+  include nginx
+  notice(lookup('a::x'))
+}
+//- /modules/b/manifests/init.pp
+class b {
+  include nginx::server
+  include apache
+  notice(lookup('b::x'))
+}
+"#,
+    );
+    let folders = "is not on the module path (environment.conf: site:modules); what this file takes from it is not \
+                   checked";
+    assert_eq!(
+        found,
+        [
+            format!("the module 'nginx' {folders}").as_str(),
+            "there is no hiera.yaml in this environment: what Hiera finds is not known here, as the server's own \
+             configuration decides it",
+            format!("the module 'apache' {folders}").as_str(),
+        ]
+    );
 }

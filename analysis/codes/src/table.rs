@@ -31,7 +31,7 @@ macro_rules! with_codes {
                 LargeFile = "large-file", Warning, [], [];
                 NestedHeredoc = "nested-heredoc", Error, [], [];
                 NestingTooDeep = "nesting-too-deep", Error, [Uncertain], [];
-                NotUtf8 = "not-utf8", Error, [], [];
+                NotUtf8 = "not-utf8", Error, [Tolerated], [];
                 NumberOutOfRange = "number-out-of-range", Error, [], [];
                 QuotedName = "quoted-name", Error, [], [];
                 SyntaxError = "syntax-error", Error, [], [];
@@ -161,14 +161,12 @@ macro_rules! with_codes {
                 UnknownResource = "unknown-resource", Error, [Uncertain], [];
                 UnmatchedSelector = "unmatched-selector", Error, [Uncertain], [];
                 UnresolvedType = "unresolved-type", Error, [Uncertain], [];
-                UnsupportedOperator = "unsupported-operator", Error, [Uncertain], [];
                 ValidationFailed = "validation-failed", Error, [Uncertain], [];
             }
             // What compiles, types and settings say besides.
             Catalogs {
                 BadArraySliceArity = "bad-array-slice-arity", Error, [Uncertain], [];
                 BadCollectionSliceType = "bad-collection-slice-type", Error, [Uncertain], [];
-                BadHashSliceArity = "bad-hash-slice-arity", Error, [Uncertain], [];
                 BadIntegerSliceArity = "bad-integer-slice-arity", Error, [Uncertain], [];
                 BadIntegerSliceType = "bad-integer-slice-type", Error, [Uncertain], [];
                 BadNotUndefSliceType = "bad-not-undef-slice-type", Error, [Uncertain], [];
@@ -191,7 +189,6 @@ macro_rules! with_codes {
                 IllegalResourceSpecialization = "illegal-resource-specialization", Error, [Uncertain], [];
                 IllegalStage = "illegal-stage", Error, [Uncertain], [];
                 IllegalTag = "illegal-tag", Error, [Uncertain], [];
-                Internal = "internal", Error, [Uncertain], [];
                 InvalidSetting = "invalid-setting", Error, [], [];
                 InvalidTag = "invalid-tag", Error, [Uncertain], [];
                 LateOverride = "late-override", Error, [Uncertain], [];

@@ -153,7 +153,7 @@ fn of_platforms(platforms: &[&'static Platform]) -> Arc<[FactSetId]> {
 /// Legacy facts are among them for each version of Puppet: agents can be told to send them, and code that reads them counts on
 /// it. That they may not be there is a finding of its own.
 fn platform_facts(platform: &Platform) -> Facts {
-    let facts = platform.facts(7).clone();
+    let facts = platform.facts_of_any_machine().clone();
     Facts::Platform { facts, of_modules: platform.module_facts().clone() }
 }
 

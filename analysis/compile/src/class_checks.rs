@@ -7,7 +7,7 @@ use codes::Code;
 use std::sync::Arc;
 
 use eval::{Bounds, DEPENDENCY_CYCLE, EvaluationSettings};
-use hir::{Body, DefinitionKind, Expr, Name};
+use hir::{AttributeOperation, Body, DefinitionKind, Expr, Name, StringPart};
 use project::{Db, DefinitionId, Environment, FilePlace, ModuleTree};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
@@ -54,13 +54,19 @@ struct InnerClasses {
     declared: FxHashSet<Name>,
     /// Those that are only referred to, or asked for: users declare them.
     referred: FxHashSet<Name>,
+    /// Those that get parameters there, so that they may not be meant to do without.
+    given: FxHashSet<Name>,
+    /// How computed names begin, which end in `::`, and how they end, which begin with it.
+    computed: FxHashSet<Name>,
 }
 
 impl InnerClasses {
     /// May a class fail so on some platforms because others know where it works? What fails on purpose often does so where
     /// two classes exclude each other that ask for each other.
     fn may_know(&self, class: &str, finding: &CompileFinding) -> bool {
-        self.declared.contains(class) || finding.may_be_meant() && self.referred.contains(class)
+        self.declared.contains(class)
+            || self.computed.iter().any(|part| class.starts_with(&**part) || class.ends_with(&**part))
+            || finding.may_be_meant() && self.referred.contains(class)
     }
 }
 
@@ -78,6 +84,8 @@ fn inner_classes(db: &dyn Db, module: ModuleTree) -> InnerClasses {
         for definition in project::definitions(db, *file) {
             let own_name = &definition.key(db).name;
             let body = project::body(db, definition);
+            inner.given.extend(given_classes(&body).filter(|it| is_own(it) && it != own_name));
+            inner.computed.extend(computed_names(&body).filter(|it| it.starts_with("::") || is_own(it)));
             for (text, is_reference) in named_classes(&body) {
                 let name = hir::fold_name(text);
                 if !is_own(&name) || name == *own_name {
@@ -121,6 +129,44 @@ fn named_classes(body: &Body) -> impl Iterator<Item = (&str, bool)> {
     texts.chain(body.inherits.as_deref().map(|name| (name, false)))
 }
 
+/// The classes that a body gives parameters.
+fn given_classes(body: &Body) -> impl Iterator<Item = Name> {
+    let bodies = body.exprs.iter().filter_map(|(_, expr)| match expr {
+        Expr::Resource { type_expr, bodies, .. } => {
+            matches!(&body[*type_expr], Expr::Name(name) if name == "class").then_some(bodies)
+        }
+        _ => None,
+    });
+    let given = bodies.flat_map(|bodies| bodies.iter()).filter(|it| {
+        let is_metaparameter =
+            |name: &Name| plugins::built_in::metaparameter(name).is_some() || name.is_empty();
+        it.operations.iter().any(|operation| match operation {
+            AttributeOperation::Set { name, .. } => !is_metaparameter(name),
+            AttributeOperation::Splat(_) => true,
+        })
+    });
+    given.filter_map(|it| match &body[it.title] {
+        Expr::String(name) | Expr::Name(name) => Some(hir::fold_name(name)),
+        _ => None,
+    })
+}
+
+/// How texts that are put together begin or end, where that may be a part of the name of a class.
+fn computed_names(body: &Body) -> impl Iterator<Item = Name> {
+    let is_name = |text: &str| text.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'_' | b':'));
+    let parts = body.exprs.iter().filter_map(|(_, expr)| match expr {
+        Expr::Interpolated(parts) => Some([parts.first(), parts.last()]),
+        _ => None,
+    });
+    let texts = parts.flatten().flatten().filter_map(|part| match part {
+        StringPart::Text(text) => Some(text),
+        StringPart::Expr(_) => None,
+    });
+    texts
+        .filter(move |it| is_name(it) && it.len() > 2 && (it.starts_with("::") || it.ends_with("::")))
+        .map(|it| Name::new(it.to_ascii_lowercase()))
+}
+
 /// Is a class meant for all platforms that its module supports, whatever includes it? So are the one that bears the name of
 /// the module, and the one with what others need to know of the platform.
 fn is_for_all(db: &dyn Db, module: ModuleTree, class: &str) -> bool {
@@ -130,11 +176,18 @@ fn is_for_all(db: &dyn Db, module: ModuleTree, class: &str) -> bool {
 
 /// Does a class that code of its module names fail only because it stands alone? What declares it comes first, as a rule, so
 /// that it may leave out what is there already. What it declares twice by itself, with what it declares, is another matter.
-fn is_declared_before(finding: &CompileFinding, class: DefinitionId, is_inner: bool) -> bool {
+fn is_declared_before(db: &dyn Db, finding: &CompileFinding, class: DefinitionId, is_inner: bool) -> bool {
     let is_here = |place: Option<&Located>| place.is_some_and(|place| place.definition == class);
     let is_by_itself =
         is_here(finding.places.first()) && !finding.earlier.is_empty() || is_here(finding.earlier.first());
-    is_inner && finding.is_duplicate() && !is_by_itself
+    // What declares this class and then fails would have come first.
+    let name = &class.key(db).name;
+    let declares_it = finding.places.first().is_some_and(|place| {
+        let body = project::body(db, place.definition);
+        place.definition != class
+            && named_classes(&body).any(|(text, is_reference)| !is_reference && hir::fold_name(text) == *name)
+    });
+    is_inner && finding.is_duplicate() && (declares_it || !is_by_itself)
 }
 
 /// The sets of facts that the classes of a module are compiled with, and the name of the platform or file.
@@ -215,9 +268,12 @@ pub(crate) enum Extent {
 }
 
 impl Extent {
-    fn of_class(name: &str) -> Extent {
-        match name.split("::").next() {
-            Some("role" | "roles") => Extent::AllResources,
+    fn of_class(db: &dyn Db, environment: Environment, name: &Name) -> Extent {
+        let module = name.split("::").next().filter(|it| matches!(*it, "role" | "roles"));
+        let module = module.and_then(|it| environment.modules(db).get(it));
+        // A role that others of its module include is a part of what a node has.
+        match module {
+            Some(module) if !inner_classes(db, *module).declared.contains(name) => Extent::AllResources,
             _ => Extent::Part,
         }
     }
@@ -232,7 +288,14 @@ pub fn class_request(
 ) -> Option<CompileRequest> {
     let (_, facts) = checked_facts(db, environment, facts)?;
     let entry = EntryPoint::ClassWithAnyParameters(class.clone());
-    Some(part_request(db, environment, entry, DEFAULT_NODE.into(), facts, Extent::of_class(class)))
+    Some(part_request(
+        db,
+        environment,
+        entry,
+        DEFAULT_NODE.into(),
+        facts,
+        Extent::of_class(db, environment, class),
+    ))
 }
 
 /// A compile of something that others may give data and variables.
@@ -330,9 +393,7 @@ pub(crate) fn outcome(compiled: &ProjectCompilation) -> CompileOutcome {
     let Some(error) = compilation.error.as_ref().or(compilation.cycle.as_ref()) else {
         return CompileOutcome::Compiles;
     };
-    let is_bound =
-        matches!(error.code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit);
-    if error.is_silent || is_bound {
+    if error.is_silent || compiled.has_reached_limit() {
         return CompileOutcome::Unclear;
     }
     let places = std::iter::once(&error.place).chain(&error.calls);
@@ -356,7 +417,7 @@ pub fn class_compiles(
         found.platforms += 1;
         match class_outcome(db, environment, class, facts) {
             CompileOutcome::Compiles => found.compiles += 1,
-            CompileOutcome::Fails(finding) if is_declared_before(&finding, class, is_inner) => {}
+            CompileOutcome::Fails(finding) if is_declared_before(db, &finding, class, is_inner) => {}
             CompileOutcome::Fails(finding) => {
                 deliberate += usize::from(finding.code == eval::DELIBERATE_FAILURE);
                 found.fails.push(name);
@@ -443,7 +504,8 @@ pub fn module_findings(db: &dyn Db, environment: Environment, module: ModuleTree
             let CompileOutcome::Fails(finding) = class_outcome(db, environment, class, *facts) else {
                 continue;
             };
-            if is_declared_before(&finding, class, inner.declared.contains(name)) {
+            let is_inner = inner.declared.contains(name);
+            if inner.given.contains(name) || is_declared_before(db, &finding, class, is_inner) {
                 continue;
             }
             let same = |known: &&mut PlatformFinding| known.finding.is_like(&finding);

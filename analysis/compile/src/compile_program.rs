@@ -2,6 +2,7 @@
 
 use codes::Code;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eval::{
@@ -56,6 +57,8 @@ pub(crate) struct CompileProgram<'db> {
     settled_units: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
     /// What is read of the platform, where that is of interest.
     reads: Option<PlatformReads>,
+    /// What was asked for and is not there, but may be elsewhere.
+    absent: RefCell<BTreeSet<(project::NameKind, Name)>>,
 }
 
 /// What a name means, by kind.
@@ -112,6 +115,7 @@ impl<'db> CompileProgram<'db> {
             settled,
             settled_units: RefCell::default(),
             reads: compares_platforms.then(PlatformReads::default),
+            absent: RefCell::default(),
         }
     }
 
@@ -381,7 +385,17 @@ impl<'db> CompileProgram<'db> {
         if !self.request.is_incomplete {
             return false;
         }
-        project::absence_in_environment(self.db, self.environment, kind, name) != Absence::NameMissing
+        let may_be =
+            project::absence_in_environment(self.db, self.environment, kind, name) != Absence::NameMissing;
+        if may_be && !name.is_empty() {
+            self.absent.borrow_mut().insert((kind, name.into()));
+        }
+        may_be
+    }
+
+    /// What was asked for until now and is not there, but may be elsewhere; nothing is kept of it.
+    pub(crate) fn take_absent(&mut self) -> Vec<(project::NameKind, Name)> {
+        self.absent.take().into_iter().collect()
     }
 }
 

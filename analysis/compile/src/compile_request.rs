@@ -154,9 +154,19 @@ pub struct ProjectCompilation {
     load_finding: Option<LoadFinding>,
     /// What the compile of a class of a module has read of its platform.
     pub(crate) platform_reads: Arc<[PlatformRead]>,
+    /// What was asked for and is not there, but may be elsewhere, as the project is not whole.
+    pub absent: Vec<(project::NameKind, Name)>,
 }
 
 impl ProjectCompilation {
+    /// Was the compile given up because it wants too much?
+    pub fn has_reached_limit(&self) -> bool {
+        let code = self.compilation.error.as_ref().map(|error| error.code);
+        code.is_some_and(|code| {
+            matches!(code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit)
+        })
+    }
+
     /// What ended the compile, if something did: an error of evaluation, or a file that Puppet would not load.
     pub fn error(&self, db: &dyn Db) -> Option<CompileError> {
         if let Some(finding) = &self.load_finding {
@@ -389,9 +399,11 @@ fn compile_for(
         true => Default::default(),
         false => run(db, &program, settings, &entry, wanted),
     };
-    let platform_reads = program.take_reads();
+    let (platform_reads, absent) = (program.take_reads(), program.take_absent());
     let (sources, code, load_finding) = program.into_parts();
-    (ProjectCompilation { compilation, sources, templates, code, load_finding, platform_reads }, recorder)
+    let found =
+        ProjectCompilation { compilation, sources, templates, code, load_finding, platform_reads, absent };
+    (found, recorder)
 }
 
 /// Compiles, and says from which files templates were read, and what expressions were worth.

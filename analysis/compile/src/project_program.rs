@@ -248,7 +248,7 @@ impl Program for ProjectProgram<'_> {
             |kind| project::absence(self.db, self.file, kind, name) == project::Absence::NameMissing;
         match kind {
             MissingNameKind::Function => {
-                functions::COMES_FROM_ELSEWHERE.contains(&name)
+                functions::comes_from_elsewhere(name)
                     || plugins::built_in::bolt::function(name).is_some()
                     || misspelling::similar_function(functions::LIBRARY, name).is_none()
                         && !is_missing(project::NameKind::Function)

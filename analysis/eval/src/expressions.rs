@@ -441,7 +441,7 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let result = value.and_then(|value| {
             if operator != AssignmentOperator::Assign {
-                let failure = Failure::new(Code::UnsupportedOperator, "only '=' assigns");
+                let failure = Failure::new(Code::AppendsDeletesNoLongerSupported, "only '=' assigns");
                 return Err(self.error(frame, expr, failure));
             }
             self.assign(frame, expr, target, &value)?;

@@ -250,7 +250,7 @@ impl Session {
         }
         let missing = || {
             vec![SessionDiagnostic {
-                code: Code::Internal,
+                code: Code::RuntimeError,
                 message: "the text has no main program".into(),
                 location: None,
                 calls: Vec::new(),

@@ -1,6 +1,7 @@
 //! Reading and setting variables. Specification: the chapter on variables and scopes.
 
 use codes::Code;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use hir::{DefinitionKind, Expr, ExprId, Name, ScopeId, SlotId, VariableRef};
@@ -138,9 +139,10 @@ impl Evaluator<'_> {
         let parameters = crate::closure::parameters_of_scope(&unit.body, self.frame(owner).scope);
         let Some(index) = parameters.iter().position(|it| it.slot == slot) else { return Ok(()) };
         let name = &parameters[index].name;
-        let message = match index < current {
-            true => format!("expects a value for parameter ${name}"),
-            false => format!(
+        let message = match index.cmp(&current) {
+            Ordering::Less => format!("expects a value for parameter ${name}"),
+            Ordering::Equal => format!("the default of parameter ${name} reads the parameter itself"),
+            Ordering::Greater => format!(
                 "the default of parameter ${} reads ${name}, which comes later",
                 parameters.get(current).map_or("", |it| &it.name)
             ),

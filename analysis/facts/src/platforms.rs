@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
-use types::HashValue;
+use types::{HashValue, NoTypes, Origin, Type, Value};
 
 use crate::{layers, legacy};
 
@@ -29,8 +29,12 @@ pub struct Platform {
     /// All spellings of the name, squeezed, those without a release too.
     spellings: Vec<String>,
     facts: [OnceLock<Arc<HashValue>>; 2],
+    facts_of_any_machine: OnceLock<Arc<HashValue>>,
     module_facts: OnceLock<Arc<HashValue>>,
 }
+
+/// What each machine has others of, and calls otherwise.
+const NAMED_BY_MACHINE: [&str; 3] = ["disks", "mountpoints", "partitions"];
 
 /// There is no platform of that name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -89,6 +93,27 @@ impl Platform {
         self.facts[usize::from(puppet_version >= 8)].get_or_init(|| {
             let facts = layers::facts(self, puppet_version);
             Arc::new(if puppet_version >= 8 { facts } else { legacy::with_legacy_facts(facts) })
+        })
+    }
+
+    /// The facts and legacy facts of a machine of which no more is known than that it runs this: its network interfaces, disks,
+    /// partitions and mount points are unknown.
+    pub fn facts_of_any_machine(&self) -> &Arc<HashValue> {
+        self.facts_of_any_machine.get_or_init(|| {
+            let things = types::parse::parse_type("Hash[String, Hash[String, Any]]", &NoTypes);
+            let unknown = Value::unknown(things.unwrap_or(Type::Any), Origin::Fact);
+            let mut facts = (**self.facts(7)).clone();
+            for name in NAMED_BY_MACHINE {
+                if facts.get_text(name).is_some() {
+                    facts.insert(Value::string(name), unknown.clone());
+                }
+            }
+            if let Some(Value::Hash(networking)) = facts.get_text("networking").cloned() {
+                let mut networking = (*networking).clone();
+                networking.insert(Value::string("interfaces"), unknown);
+                facts.insert(Value::string("networking"), Value::Hash(Arc::new(networking)));
+            }
+            Arc::new(facts)
         })
     }
 
@@ -216,6 +241,7 @@ fn new_platform(system: &PlatformLine, os: &str, layer: &str, line: &PlatformLin
         fields,
         spellings,
         facts: Default::default(),
+        facts_of_any_machine: OnceLock::new(),
         module_facts: OnceLock::new(),
     }
 }

@@ -577,7 +577,7 @@ fn reverse_each(call: &mut Call) -> Outcome {
     // What is walked once is walked now.
     let source = call.argument(0).clone();
     if let Value::Iterator(walked) = &source
-        && matches!(walked.operation, IteratorOperation::Step(_))
+        && matches!(walked.operation, IteratorOperation::Step(_) | IteratorOperation::Tree)
         && !types::iterate::is_integers(&source)
         && let Some(elements) = types::iterate::remaining(&source, call.env(), usize::MAX)
     {

@@ -28,7 +28,12 @@ use rustc_hash::FxHashMap;
 pub use lookup_and_files::MISSING_DATA;
 
 /// Functions that come with neither Puppet nor a module, but with software beside it.
-pub const COMES_FROM_ELSEWHERE: &[&str] = &["puppetdb_query"];
+const COMES_FROM_ELSEWHERE: &[&str] = &["puppetdb_query"];
+
+/// Does a function come with a program beside Puppet: PuppetDB, or Puppet Enterprise, whose functions begin with `pe_`?
+pub fn comes_from_elsewhere(name: &str) -> bool {
+    COMES_FROM_ELSEWHERE.contains(&name) || name.starts_with("pe_")
+}
 
 /// The tables, one for each subject. A static, so that each function has one address.
 static TABLES: &[&[BuiltInFunction]] = &[

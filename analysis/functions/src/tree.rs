@@ -45,13 +45,17 @@ fn tree_each(call: &mut Call) -> Outcome {
         return unknown_tree(call, tree);
     }
     let options = TreeOptions::new(call)?;
+    let is_tree = options.is_container(&tree, call.env());
+    if !is_tree && call.block.is_none() {
+        // That it fails shows when it is walked.
+        return unknown_tree(call, tree);
+    }
     let visits = options.visits(call, &tree)?;
     let Some(_) = call.block else {
         let pairs = visits.into_iter().map(|visit| Value::array([Value::array(visit.path), visit.value]));
         let iterator = IteratorValue {
             source: Value::array(pairs.collect::<Vec<_>>()),
-            // Its elements are taken one by one.
-            operation: IteratorOperation::Step(1),
+            operation: IteratorOperation::Tree,
             element: Type::Any,
             taken: IteratorPosition::default(),
         };
@@ -59,14 +63,19 @@ fn tree_each(call: &mut Call) -> Outcome {
     };
     let arity = call.block_arity(2)?;
     let mark = call.mark();
+    let mut is_ended = false;
     for visit in visits {
         let arguments = match arity {
             2 => vec![Value::array(visit.path), visit.value],
             _ => vec![visit.value],
         };
         if call.run_block(&arguments, Breaks::EndHere)?.is_none() {
+            is_ended = true;
             break;
         }
+    }
+    if !is_tree && !is_ended {
+        return Err(call.refuse("tree_each(): the tree itself is no container"));
     }
     call.end_stops(mark);
     Ok(tree)
@@ -126,11 +135,11 @@ impl TreeOptions {
     fn visits(&self, call: &mut Call, tree: &Value) -> Outcome<Vec<Visit>> {
         let env = call.env();
         let mut visits = Vec::new();
-        if !self.is_container(tree, env) {
-            return Err(call.refuse("tree_each(): the tree itself is no container"));
-        }
         if self.with_root {
             visits.push(Visit { path: Vec::new(), value: tree.clone() });
+        }
+        if !self.is_container(tree, env) {
+            return Ok(visits);
         }
         if self.breadth_first {
             let mut waiting = VecDeque::from([Visit { path: Vec::new(), value: tree.clone() }]);

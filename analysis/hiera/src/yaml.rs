@@ -2,11 +2,12 @@
 
 mod emitter;
 mod scalar;
+mod spaced;
 mod write;
 
 use std::sync::Arc;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::TextRange;
@@ -14,6 +15,7 @@ use types::{Origin, Type, Value};
 
 use crate::data::{Content, DataEntry, DataFinding, DataFindingKind, DataNode, MappingBuilder};
 use scalar::Scalar;
+use spaced::SpacedText;
 pub use write::{YamlLayout, write};
 
 /// The tree of the first document, and what is wrong with it.
@@ -21,11 +23,11 @@ pub use write::{YamlLayout, write};
 /// When the text is not well-formed, each entry of the outermost mapping is read on its own, so that one mistake leaves
 /// the others readable.
 pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
-    let mut reader = YamlReader::new(text, 0);
-    match reader.document() {
-        Ok(root) => (root, reader.findings),
+    let reading = spaced::read(text, 0, Anchors::default());
+    match reading.root {
+        Ok(root) => (root, reading.findings),
         Err(error) => {
-            let mut findings = reader.findings;
+            let mut findings = reading.findings;
             let (root, found) = read_in_pieces(text);
             // What the pieces tell is nearer to the mistake.
             if found.iter().any(|finding| finding.kind == DataFindingKind::Syntax) {
@@ -33,7 +35,7 @@ pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
             } else {
                 findings.retain(|finding| !found.contains(finding));
                 findings.extend(found);
-                findings.push(syntax_finding(text, 0, &error));
+                findings.push(error);
             }
             (root, findings)
         }
@@ -70,25 +72,20 @@ fn pieces(text: &str) -> Vec<(usize, &str)> {
 fn read_in_pieces(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
     let mut findings = Vec::new();
     let mut entries = Vec::new();
-    let mut anchors = FxHashMap::default();
-    let mut room = MOST_TAKEN;
+    let mut anchors = Anchors::default();
     for (offset, piece) in pieces(text) {
-        let mut reader = YamlReader::new(piece, offset);
-        reader.anchors = anchors;
-        reader.room = room;
-        let result = reader.document();
-        match result {
+        let mut reading = spaced::read(piece, offset, anchors);
+        match reading.root {
             Ok(Some(DataNode { content: Content::Mapping(found), .. })) => entries.extend(found),
             Ok(_) => {}
             Err(error) => {
-                findings.push(syntax_finding(piece, offset, &error));
+                findings.push(error);
                 // The key of what cannot be read is worth knowing.
                 entries.extend(key_alone(piece, offset));
             }
         }
-        findings.append(&mut reader.findings);
-        anchors = reader.anchors;
-        room = reader.room;
+        findings.append(&mut reading.findings);
+        anchors = reading.anchors;
     }
     if entries.is_empty() {
         return (None, findings);
@@ -125,26 +122,9 @@ fn key_alone(piece: &str, offset: usize) -> Option<DataEntry> {
     Some(DataEntry { key, value })
 }
 
-fn syntax_finding(text: &str, offset: usize, error: &ScanError) -> DataFinding {
-    let at = error.marker().byte_offset().unwrap_or(0).min(text.len());
-    // At the end of the text, the last thing that is there.
-    let rest = &text[at..];
-    let (at, len) = match rest.chars().next().filter(|it| !it.is_whitespace()) {
-        Some(first) => {
-            let word = rest.find([' ', '\t', '\r', '\n', ',', ':', ']', '}']).unwrap_or(rest.len());
-            (at, word.max(first.len_utf8()))
-        }
-        None => {
-            let last = text[..at].trim_end().char_indices().last();
-            last.map_or((at, 0), |(at, last)| (at, last.len_utf8()))
-        }
-    };
-    let start = (offset + at) as u32;
-    DataFinding {
-        kind: DataFindingKind::Syntax,
-        range: TextRange::new(start, start + len as u32),
-        message: error.info(),
-    }
+/// Is it about what follows the first document?
+fn is_behind_document(error: &ScanError) -> bool {
+    matches!(error.kind(), ErrorKind::InvalidDocumentEnd | ErrorKind::MissingDocumentEndBeforeDirective)
 }
 
 /// So many values may be taken over by aliases: aliases of aliases may double them each time. What they stand for beyond is unknown.
@@ -155,42 +135,60 @@ const DEEPEST: usize = 200;
 
 /// The events of a text, made a tree.
 struct YamlReader<'a> {
-    text: &'a str,
+    text: &'a SpacedText,
     /// Where the text begins in the file.
     offset: usize,
     parser: Parser<'a, granit_parser::StrInput<'a>>,
     findings: Vec<DataFinding>,
     /// By name; `None` while the node is read that the name is for.
-    anchors: FxHashMap<SmolStr, Option<Value>>,
-    /// How many values aliases may still take over.
-    room: usize,
+    anchors: Anchors,
+    /// Where the `:` is that was read as the end of an alias' name: it belongs to the key.
+    glued_colon: Option<usize>,
     /// How many collections are open.
     depth: usize,
+}
+
+/// What aliases may take over.
+#[derive(Clone, Debug)]
+struct Anchors {
+    values: FxHashMap<SmolStr, Option<Value>>,
+    /// How many values aliases may still take over.
+    room: usize,
+}
+
+impl Default for Anchors {
+    fn default() -> Anchors {
+        Anchors { values: FxHashMap::default(), room: MOST_TAKEN }
+    }
 }
 
 type YamlStep<'a> = Result<Option<(Event<'a>, Span)>, ScanError>;
 
 impl<'a> YamlReader<'a> {
-    fn new(text: &'a str, offset: usize) -> YamlReader<'a> {
+    fn new(text: &'a SpacedText, offset: usize) -> YamlReader<'a> {
         let mut options = granit_parser::options! {
             emit_unresolved_aliases: true,
             emit_anchor_events: true,
+            // As libyaml, which Psych reads with.
+            bom_inside_document_as_content: true,
+            block_scalar_eof_without_line_feed: true,
         };
         options.set_emit_comments(false);
         YamlReader {
             text,
             offset,
-            parser: Parser::new_from_str_with_options(text, options),
+            parser: Parser::new_from_str_with_options(&text.text, options),
             findings: Vec::new(),
-            anchors: FxHashMap::default(),
-            room: MOST_TAKEN,
+            anchors: Anchors::default(),
+            glued_colon: None,
             depth: 0,
         }
     }
 
     fn range(&self, span: &Span) -> TextRange {
         let range = span.byte_range().unwrap_or(0..0);
-        TextRange::new((self.offset + range.start) as u32, (self.offset + range.end) as u32)
+        let [start, end] = [range.start, range.end].map(|at| (self.offset + self.text.original(at)) as u32);
+        TextRange::new(start, end)
     }
 
     fn next(&mut self) -> YamlStep<'a> {
@@ -206,9 +204,12 @@ impl<'a> YamlReader<'a> {
                 event => {
                     let node = self.node(event, span, false)?;
                     // What is wrong on the last lines shows only behind them.
-                    while let Some((event, _)) = self.next()? {
-                        if matches!(event, Event::DocumentEnd) {
-                            break;
+                    loop {
+                        match self.next() {
+                            Ok(Some((Event::DocumentEnd, _)) | None) => break,
+                            Err(error) if !is_behind_document(&error) => return Err(error),
+                            Err(_) => break,
+                            Ok(Some(_)) => {}
                         }
                     }
                     return Ok(Some(node));
@@ -226,7 +227,7 @@ impl<'a> YamlReader<'a> {
         match self.next()? {
             Some((Event::Anchor(_, name), _)) => {
                 let name = SmolStr::new(name);
-                self.anchors.insert(name.clone(), None);
+                self.anchors.values.insert(name.clone(), None);
                 Ok(Some(name))
             }
             _ => Ok(None),
@@ -235,7 +236,7 @@ impl<'a> YamlReader<'a> {
 
     fn remember(&mut self, anchor: Option<SmolStr>, node: &DataNode) {
         if let Some(anchor) = anchor {
-            self.anchors.insert(anchor, Some(node.value.clone()));
+            self.anchors.values.insert(anchor, Some(node.value.clone()));
         }
     }
 
@@ -277,13 +278,18 @@ impl<'a> YamlReader<'a> {
         let range = self.range(span);
         let name = match event {
             Event::UnresolvedAlias(name) => SmolStr::new(name),
-            _ => SmolStr::new(span.slice(self.text).unwrap_or_default().trim_start_matches('*')),
+            _ => SmolStr::new(span.slice(&self.text.text).unwrap_or_default().trim_start_matches('*')),
         };
-        let value = match self.anchors.get(&name) {
+        if name.strip_suffix(':').is_some_and(|name| self.anchors.values.contains_key(name)) {
+            let end = span.byte_range().map_or(0, |range| range.end);
+            self.glued_colon = self.glued_colon.or(end.checked_sub(1));
+        }
+        let value = match self.anchors.values.get(&name) {
             Some(Some(value)) => {
-                let measure = value.measure(self.room);
-                self.room = self.room.saturating_sub(measure.weight);
-                let is_small = self.room > 0 && measure.depth < Value::DEEPEST;
+                let room = &mut self.anchors.room;
+                let measure = value.measure(*room);
+                *room = room.saturating_sub(measure.weight);
+                let is_small = *room > 0 && measure.depth < Value::DEEPEST;
                 if is_small { value.clone() } else { Value::unknown(Type::Any, Origin::Bound) }
             }
             Some(None) => self.refuse(range, format!("'*{name}' stands inside of what it refers to")),

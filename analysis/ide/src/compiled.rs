@@ -71,6 +71,27 @@ impl Compiled {
         self.failure.as_ref().or(self.circle.as_ref())
     }
 
+    /// What was not looked at although the answer may depend on it, each in words: what is not there but may be elsewhere,
+    /// and a limit that ended the compile.
+    pub fn open_parts(&self) -> Vec<String> {
+        let absent = self.inner.absent.iter().map(|(kind, name)| {
+            let kind = match kind {
+                project::NameKind::Class => "class",
+                project::NameKind::Function => "function",
+                project::NameKind::DefinedType | project::NameKind::TypeAlias => "type",
+                _ => "plan",
+            };
+            format!("the {kind} `{name}` is not here")
+        });
+        let limit = self.failure.as_ref().filter(|_| self.has_reached_limit());
+        absent.chain(limit.map(|failure| failure.message.clone())).collect()
+    }
+
+    /// Did the compile end because it wants too much, so that nobody knows whether Puppet would fail?
+    pub fn has_reached_limit(&self) -> bool {
+        self.inner.has_reached_limit()
+    }
+
     /// The text that was compiled in the place of the main manifest.
     pub fn code(&self) -> Option<&str> {
         self.inner.code()
@@ -103,6 +124,18 @@ pub(crate) fn compile(
     let (failure, circle) = (inner.error(db).map(shown), inner.circle(db).map(shown));
     let findings = inner.findings(db).into_iter().map(shown).collect();
     Compiled { inner, failure, circle, diagnostics: findings }
+}
+
+pub(crate) fn puppetfile_modules(db: &dyn Db, environment: EnvironmentId) -> Vec<(String, String)> {
+    let Some(file) = project::puppetfile(db, environment.0) else { return Vec::new() };
+    let modules = project::puppetfile_of(db, file).modules.iter();
+    let said = |module: &project::PuppetfileModule| {
+        let version = module.version.iter().map(|it| it.text.to_string());
+        let options = module.options.iter().map(|(name, value)| format!("{name} {value}"));
+        let words: Vec<String> = version.chain(options).collect();
+        if words.is_empty() { "the newest".to_owned() } else { words.join(", ") }
+    };
+    modules.map(|module| (module.module().to_string(), said(module))).collect()
 }
 
 pub(crate) fn classes(db: &dyn Db, environment: EnvironmentId, module: Option<&str>) -> Vec<String> {

@@ -484,6 +484,11 @@ impl Analysis {
         modules.map(|(name, tree)| (name.to_string(), tree.root(&self.db).clone())).collect()
     }
 
+    /// The modules that the `Puppetfile` of an environment installs: their names, and what is written of each.
+    pub fn puppetfile_modules(&self, environment: EnvironmentId) -> Cancellable<Vec<(String, String)>> {
+        self.read(|db| compiled::puppetfile_modules(db, environment))
+    }
+
     /// The names of the classes that an environment defines, sorted; with a module, only of those in it.
     pub fn classes(&self, environment: EnvironmentId, module: Option<&str>) -> Cancellable<Vec<String>> {
         self.read(|db| compiled::classes(db, environment, module))

@@ -185,9 +185,6 @@ fn access_hash(
     keys: &[Value],
     ctx: &mut OperationContext,
 ) -> Result<Value, Failure> {
-    if keys.is_empty() {
-        return Err(bad_arity("a Hash", Code::BadHashSliceArity, 0));
-    }
     let get = |key: &Value| entries.find(key).cloned().unwrap_or(Value::Undef);
     // A key that is not known may be another one than it looks.
     let all_known = keys.iter().all(Value::is_known)

@@ -186,11 +186,16 @@ pub fn module_dependencies(db: &dyn Db, module: ModuleTree) -> Option<Box<[Name]
 
 /// The modules that a `Puppetfile` installs in an environment.
 pub fn expected_modules(db: &dyn Db, environment: Environment) -> &[Name] {
-    let own = crate::hiera::environment_tree(db, environment);
-    match own.and_then(|own| own.files(db).get("Puppetfile")) {
-        Some(file) => puppetfile_modules(db, *file),
+    match puppetfile(db, environment) {
+        Some(file) => puppetfile_modules(db, file),
         None => &[],
     }
+}
+
+/// The `Puppetfile` of an environment.
+pub fn puppetfile(db: &dyn Db, environment: Environment) -> Option<File> {
+    let own = crate::hiera::environment_tree(db, environment)?;
+    own.files(db).get("Puppetfile").copied()
 }
 
 /// The names of the modules that the tests of a module need: what its `.fixtures.yml` lists.

@@ -82,6 +82,14 @@ pub fn environment_tree(db: &dyn Db, environment: Environment) -> Option<ModuleT
     modules.get(ENVIRONMENT_MODULE).or_else(at_root).copied()
 }
 
+/// The folders of modules that the `environment.conf` of an environment names, as they are written there.
+pub fn module_folders_setting(db: &dyn Db, environment: Environment) -> Option<String> {
+    let file = *environment_tree(db, environment)?.files(db).get("environment.conf")?;
+    let text = file.contents(db).text()?;
+    let setting = text.lines().filter_map(|line| line.split_once('=')).find(|it| it.0.trim() == "modulepath");
+    setting.map(|(_, folders)| folders.trim().to_owned())
+}
+
 /// The data files of an environment in the order in which Hiera would look into them: its own, then those of its modules.
 #[salsa::tracked(returns(ref))]
 pub fn data_sources(db: &dyn Db, environment: Environment) -> Arc<[DataSource]> {

@@ -21,6 +21,8 @@ pub struct Elements {
     left: usize,
     /// What each element is taken from, and how many that has less then.
     taken_from: Option<(Arc<IteratorValue>, usize)>,
+    /// How many were gone from that when it was last looked at: others may have taken some since.
+    gone: usize,
 }
 
 /// What has elements by position.
@@ -55,7 +57,8 @@ pub fn remaining(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> Opti
     let (holder, stride) = holder(iterator);
     env.note_walk(&holder);
     let mut elements = all_elements(&Value::Iterator(holder.clone()), env, limit)?;
-    elements.positions = elements.positions.without(holder.taken.count()).each_nth(stride as i64, false);
+    elements.gone = holder.taken.count();
+    elements.positions = elements.positions.without(elements.gone).each_nth(stride as i64, false);
     elements.taken_from = Some((holder, stride));
     Some(elements)
 }
@@ -78,6 +81,7 @@ fn holder(iterator: &Arc<IteratorValue>) -> (Arc<IteratorValue>, usize) {
             let (holder, stride) = holder(source);
             (holder, stride.saturating_mul(usize::try_from(step).unwrap_or(1).max(1)))
         }
+        (Value::Iterator(source), IteratorOperation::Tree) => holder(source),
         _ => (iterator.clone(), 1),
     }
 }
@@ -86,7 +90,8 @@ fn holder(iterator: &Arc<IteratorValue>) -> (Arc<IteratorValue>, usize) {
 pub fn is_walked_once(value: &Value) -> bool {
     match value {
         Value::Iterator(iterator) => {
-            matches!(iterator.operation, IteratorOperation::Step(_)) || is_integers(value)
+            matches!(iterator.operation, IteratorOperation::Step(_) | IteratorOperation::Tree)
+                || is_integers(value)
         }
         _ => false,
     }
@@ -116,12 +121,12 @@ pub fn all_elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> O
     let is_range = matches!(base, IterationBase::Integers);
     for operation in operations.into_iter().rev() {
         match operation {
-            IteratorOperation::Each => {}
+            IteratorOperation::Each | IteratorOperation::Tree => {}
             IteratorOperation::Reverse => positions.step = -positions.step,
             IteratorOperation::Step(step) => positions = positions.each_nth(step, is_range),
         }
     }
-    Some(Elements { base, positions, left: limit, taken_from: None })
+    Some(Elements { base, positions, left: limit, taken_from: None, gone: 0 })
 }
 
 fn base_of(value: &Value, env: &dyn TypeEnvironment) -> Option<(IterationBase, Positions)> {
@@ -226,9 +231,18 @@ impl Iterator for Elements {
 
     fn next(&mut self) -> Option<Value> {
         self.left = self.left.checked_sub(1)?;
+        if let Some((holder, stride)) = &self.taken_from
+            && holder.taken.is_known()
+        {
+            let taken = holder.taken.count().saturating_sub(self.gone).div_ceil((*stride).max(1));
+            self.positions = self.positions.without(taken);
+        }
         let position = self.positions.next()?;
         if let Some((holder, stride)) = &self.taken_from {
-            holder.taken.add(*stride);
+            if holder.taken.is_known() {
+                holder.taken.add(*stride);
+            }
+            self.gone = holder.taken.count();
         }
         let index = || usize::try_from(position).ok();
         match &self.base {
@@ -283,6 +297,11 @@ pub fn is_integers(mut source: &Value) -> bool {
         Value::Type(ty) => !matches!(**ty, Type::Enum(_)),
         _ => false,
     }
+}
+
+/// Is it what `tree_each` gives?
+pub fn is_tree(value: &Value) -> bool {
+    matches!(value, Value::Iterator(iterator) if iterator.operation == IteratorOperation::Tree)
 }
 
 /// Is the value iterated by key and value, so that a lambda with two parameters gets both? Iterators that step or go

@@ -249,6 +249,8 @@ pub enum IteratorOperation {
     Reverse,
     /// Each nth element, beginning with the first.
     Step(i64),
+    /// All elements as they come, one by one: what `tree_each` gives, which most functions do not know for an Iterator.
+    Tree,
 }
 
 /// How large a value is.

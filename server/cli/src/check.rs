@@ -26,6 +26,8 @@ struct SourcesToCheck {
     named: Vec<PathBuf>,
     /// In the order of their paths.
     texts: Vec<(PathBuf, Arc<str>)>,
+    /// Templates that are not UTF-8: a finding each, not a failure.
+    undecoded: Vec<PathBuf>,
     failures: Vec<FileFailure>,
 }
 
@@ -42,8 +44,11 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
 
     let config = arguments.version.config()?;
     let settings = &config.settings;
-    let SourcesToCheck { named, texts: sources, mut failures } = read_sources(arguments, &config, threads)?;
+    let SourcesToCheck { named, texts: mut sources, undecoded, mut failures } =
+        read_sources(arguments, &config, threads)?;
     let workspace = Workspace::with_surroundings(&config, &named, sources.iter().cloned());
+    sources.extend(undecoded.into_iter().map(|path| (path, Arc::from(""))));
+    sources.sort_by(|a, b| a.0.cmp(&b.0));
     let mut progress = ProgressLine::new(is_text);
     let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {
         let mut found = diagnostics(analysis, path, text, settings, arguments.compile)?;
@@ -108,8 +113,10 @@ fn read_sources(
     let read = |(): &(), path: &PathBuf| files::read_found_text(path, &trusted);
     let reads = files::in_parallel(&paths, threads, || (), read, |_| {})?;
     let mut texts: Vec<(PathBuf, Arc<str>)> = Vec::new();
+    let mut undecoded = Vec::new();
     let mut take = |path: PathBuf, read: Result<String, FileFailure>| match read {
         Ok(text) => texts.push((path, text.into())),
+        Err(failure) if failure.is_undecoded && files::is_template(&path) => undecoded.push(path),
         Err(failure) => failures.push(failure),
     };
     if !from_stdin.is_empty() {
@@ -121,7 +128,7 @@ fn read_sources(
         take(path, read);
     }
     texts.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(SourcesToCheck { named, texts, failures })
+    Ok(SourcesToCheck { named, texts, undecoded, failures })
 }
 
 /// All that is wrong in one file. One that Puppet would not load, but that the user has named, is checked by itself.

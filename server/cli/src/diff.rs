@@ -2,6 +2,7 @@
 
 mod base;
 mod compare;
+mod modules;
 mod render;
 
 use std::collections::BTreeMap;
@@ -12,12 +13,12 @@ use compile::{CompileRequest, FileReader};
 use ide::{Analysis, EnvironmentId};
 
 use self::base::BaseRevision;
-use self::compare::{ComparedCatalog, Difference, difference};
+use self::compare::{ComparedCatalog, Comparison, Difference, compared};
 use super::compile::matrix::{CompileProgress, tasks};
 use super::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
 };
-use super::compile::{CompiledEntry, facts_of};
+use super::compile::{CompiledEntry, entries, facts_of};
 use super::{ColorChoice, CommandOutcome, files, terminal};
 
 #[derive(clap::Args, Debug)]
@@ -29,6 +30,10 @@ pub(super) struct DiffArguments {
     /// The revision of Git to compare with
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     base: String,
+
+    /// A folder with the modules as the revision has them installed: those that Git does not track, by name
+    #[arg(long, value_name = "DIR")]
+    base_modulepath_dir: Option<PathBuf>,
 
     /// Only this class; may be given more than once
     #[arg(long, value_name = "NAME", conflicts_with = "nodes")]
@@ -67,11 +72,41 @@ struct Pair {
     after: Option<CompileRequest>,
 }
 
-/// A difference, and where it is.
-struct PlacedDifference {
+/// What comes of comparing an entry on a platform.
+struct PlacedComparison {
     entry: CompiledEntry,
     platform: String,
-    difference: Difference,
+    comparison: Comparison,
+}
+
+/// What a run has found.
+struct DiffReport {
+    /// In the order of the entries.
+    compared: Vec<PlacedComparison>,
+    /// What there is no catalog of on either side, and why.
+    not_compiled: Vec<(CompiledEntry, &'static str)>,
+    /// What of the revision is not known, whatever is compiled.
+    gaps: Vec<String>,
+}
+
+impl DiffReport {
+    fn differences(&self) -> impl Iterator<Item = (&PlacedComparison, &Difference)> {
+        self.compared.iter().filter_map(|placed| Some((placed, placed.comparison.difference.as_ref()?)))
+    }
+
+    fn is_open(&self) -> bool {
+        let is_open =
+            |it: &PlacedComparison| it.comparison.failure_of_both.is_some() || !it.comparison.open.is_empty();
+        !self.not_compiled.is_empty() || !self.gaps.is_empty() || self.compared.iter().any(is_open)
+    }
+
+    fn outcome(&self) -> CommandOutcome {
+        match (self.differences().next(), self.is_open()) {
+            (Some(_), _) => CommandOutcome::Findings,
+            (None, true) => CommandOutcome::Open,
+            (None, false) => CommandOutcome::Clean,
+        }
+    }
 }
 
 pub(super) fn run(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
@@ -82,17 +117,74 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
     let after = Subject::load(&arguments.project)?;
     after.workspace.print_notes(color);
     let folder = after.folder.clone().unwrap_or_else(|| PathBuf::from("."));
-    let base = BaseRevision::read(Path::new(&folder), &arguments.base)?;
+    let mut base = BaseRevision::read(Path::new(&folder), &arguments.base, after.workspace.disk())?;
     let mut before = Subject::load(&arguments.project)?;
+    let new = after.workspace.analysis();
+    let environment = after.environment(&new)?;
+    if let Some(installed) = &arguments.base_modulepath_dir {
+        base.install(installed, &new, environment)?;
+    }
     before.workspace.replace(base.states()?);
-    let (disk, reader) = (after.workspace.disk(), base.reader(after.workspace.disk())?);
-    let named = after.facts(&arguments.facts)?;
+    let old = before.workspace.analysis();
+    let old_environment = before.environment(&old)?;
+    modules::note_changes(&base, (&old, old_environment), (&new, environment))?;
+    let sides = (
+        DiffSide { subject: &before, environment: old_environment },
+        DiffSide { subject: &after, environment },
+    );
+    let report = report(arguments, &sides, &base)?;
+    let output = match arguments.format {
+        DiffFormat::Text => render::text(&report, terminal::stdout_has_color(color)),
+        DiffFormat::Json => render::json(&report)?,
+        DiffFormat::Markdown => render::markdown(&report, &arguments.base),
+    };
+    terminal::print_bytes(output.as_bytes())?;
+    Ok(report.outcome())
+}
+
+/// The project before or after the change.
+struct DiffSide<'s> {
+    subject: &'s Subject,
+    environment: EnvironmentId,
+}
+
+fn report(
+    arguments: &DiffArguments,
+    (before, after): &(DiffSide<'_>, DiffSide<'_>),
+    base: &BaseRevision,
+) -> anyhow::Result<DiffReport> {
+    let named = after.subject.facts(&arguments.facts)?;
     let classification = classification(&arguments.facts)?;
-    let (new, old) = (after.workspace.analysis(), before.workspace.analysis());
-    let (environment, old_environment) = (after.environment(&new)?, before.environment(&old)?);
+    let now = chosen_tasks(arguments, after, &named, &classification)?;
+    let then = chosen_tasks(arguments, before, &named, &classification)?;
+    let not_compiled = not_compiled(arguments, (before, after), &[&now, &then])?;
+    let pairs = pairs(now, then);
+    anyhow::ensure!(
+        !pairs.is_empty() || !not_compiled.is_empty(),
+        "there are no node definitions and no classes to compile"
+    );
+    let (old_environment, environment) = (before.environment, after.environment);
+    let disk = after.subject.workspace.disk();
+    let work = |(new, old): &(Analysis, Analysis), pair: &Pair| -> anyhow::Result<Comparison> {
+        let was = snapshot(old, old_environment, pair.before.as_ref(), base)?;
+        let is = snapshot(new, environment, pair.after.as_ref(), &disk)?;
+        Ok(compared(was.as_ref(), is.as_ref()))
+    };
+    let mut bar = CompileProgress::new(arguments.format == DiffFormat::Text);
+    let threads = arguments.threads.unwrap_or_else(files::default_threads);
+    let start = || (after.subject.workspace.analysis(), before.subject.workspace.analysis());
+    let results = files::in_parallel(&pairs, threads, start, work, |now| bar.show(now))?;
+    bar.finish();
+    let mut compared = Vec::new();
+    for (Pair { entry, platform, .. }, comparison) in pairs.into_iter().zip(results) {
+        compared.push(PlacedComparison { entry, platform, comparison: comparison? });
+    }
+    Ok(DiffReport { compared, not_compiled, gaps: base.gaps() })
+}
+
+/// What is compiled before and after, in the order of what is there now.
+fn pairs(now: Vec<ChosenTask>, then: Vec<ChosenTask>) -> Vec<Pair> {
     let mut pairs: BTreeMap<(usize, String, String), Pair> = BTreeMap::new();
-    let now = chosen_tasks(arguments, &after, &new, environment, &named, &classification)?;
-    let then = chosen_tasks(arguments, &before, &old, old_environment, &named, &classification)?;
     let order: Vec<CompiledEntry> = now.iter().map(|(entry, ..)| entry.clone()).collect();
     for (is_after, (entry, platform, request)) in
         now.into_iter().map(|it| (true, it)).chain(then.into_iter().map(|it| (false, it)))
@@ -102,31 +194,36 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
         let pair = pairs.entry(key).or_insert(Pair { entry, platform, before: None, after: None });
         *(if is_after { &mut pair.after } else { &mut pair.before }) = Some(request);
     }
-    let pairs: Vec<Pair> = pairs.into_values().collect();
-    anyhow::ensure!(!pairs.is_empty(), "there are no node definitions and no classes to compile");
+    pairs.into_values().collect()
+}
 
-    let work = |(new, old): &(Analysis, Analysis), pair: &Pair| -> anyhow::Result<Option<Difference>> {
-        let was = snapshot(old, old_environment, pair.before.as_ref(), &reader)?;
-        let is = snapshot(new, environment, pair.after.as_ref(), &disk)?;
-        Ok(difference(was.as_ref(), is.as_ref()))
-    };
-    let mut bar = CompileProgress::new(arguments.format == DiffFormat::Text);
-    let threads = arguments.threads.unwrap_or_else(files::default_threads);
-    let start = || (after.workspace.analysis(), before.workspace.analysis());
-    let results = files::in_parallel(&pairs, threads, start, work, |now| bar.show(now))?;
-    bar.finish();
-    let compared = pairs.len();
-    let mut changed = Vec::new();
-    for (Pair { entry, platform, .. }, result) in pairs.into_iter().zip(results) {
-        changed.extend(result?.map(|difference| PlacedDifference { entry, platform, difference }));
+/// What the user wants compared, and nothing was compiled for.
+fn not_compiled(
+    arguments: &DiffArguments,
+    (before, after): (&DiffSide<'_>, &DiffSide<'_>),
+    tasks: &[&[ChosenTask]],
+) -> anyhow::Result<Vec<(CompiledEntry, &'static str)>> {
+    let mut wanted: Vec<(CompiledEntry, &'static str)> = Vec::new();
+    for name in &arguments.class {
+        let entry = CompiledEntry { name: name.clone(), is_class: true };
+        wanted.push((entry, "there is no such class, neither before nor after"));
     }
-    let output = match arguments.format {
-        DiffFormat::Text => render::text(&changed, compared, terminal::stdout_has_color(color)),
-        DiffFormat::Json => render::json(&changed)?,
-        DiffFormat::Markdown => render::markdown(&changed, compared, &arguments.base),
-    };
-    terminal::print_bytes(output.as_bytes())?;
-    Ok(if changed.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Findings })
+    if arguments.class.is_empty() && arguments.nodes.is_empty() {
+        for side in [after, before] {
+            let all = entries(side.subject, &side.subject.workspace.analysis(), side.environment)?;
+            wanted.extend(
+                all.into_iter().map(|entry| (entry, "its module supports no platform that is known here")),
+            );
+        }
+    }
+    let mut seen = Vec::new();
+    wanted.retain(|(entry, _)| {
+        let is_compiled = tasks.iter().any(|tasks| tasks.iter().any(|(known, ..)| known == entry));
+        let is_first = !seen.contains(entry);
+        seen.push(entry.clone());
+        is_first && !is_compiled
+    });
+    Ok(wanted)
 }
 
 type ChosenTask = (CompiledEntry, String, CompileRequest);
@@ -134,12 +231,12 @@ type ChosenTask = (CompiledEntry, String, CompileRequest);
 /// What the user wants compiled, as far as it is there.
 fn chosen_tasks(
     arguments: &DiffArguments,
-    subject: &Subject,
-    analysis: &Analysis,
-    environment: EnvironmentId,
+    side: &DiffSide<'_>,
     named: &[NamedFacts],
     classification: &Classification,
 ) -> anyhow::Result<Vec<ChosenTask>> {
+    let (subject, environment) = (side.subject, side.environment);
+    let analysis = &subject.workspace.analysis();
     if arguments.nodes.is_empty() && arguments.class.is_empty() {
         let all = tasks(subject, analysis, environment, named, classification)?;
         return Ok(all.into_iter().map(|task| (task.entry, task.platform, task.request)).collect());

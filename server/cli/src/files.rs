@@ -20,6 +20,8 @@ const STACK_SIZE: usize = ide::STACK_SIZE;
 pub(super) struct FileFailure {
     pub(super) path: PathBuf,
     pub(super) reason: String,
+    /// Is it a text in another encoding?
+    pub(super) is_undecoded: bool,
 }
 
 impl FileFailure {
@@ -29,7 +31,7 @@ impl FileFailure {
             io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             _ => error.to_string(),
         };
-        FileFailure { path: path.to_owned(), reason }
+        FileFailure { path: path.to_owned(), reason, is_undecoded: false }
     }
 }
 
@@ -71,7 +73,7 @@ fn bounded<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFailur
     read.map_err(|failure| match failure {
         ReadFailure::Missing => FileFailure::io(path, &io::ErrorKind::NotFound.into()),
         ReadFailure::Io(error) => FileFailure::io(path, &error),
-        failure => FileFailure { path: path.to_owned(), reason: failure.to_string() },
+        failure => FileFailure { path: path.to_owned(), reason: failure.to_string(), is_undecoded: false },
     })
 }
 
@@ -89,6 +91,7 @@ pub(super) fn read_stdin(path: &Path) -> Result<String, FileFailure> {
 fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, FileFailure> {
     String::from_utf8(bytes).map_err(|error| FileFailure {
         path: path.to_owned(),
+        is_undecoded: true,
         reason: match ide::ByteOrderMark::of(error.as_bytes()) {
             Some(mark) => format!("it is {}", mark.complaint()),
             None => format!(
@@ -201,7 +204,7 @@ fn walk_failure(root: &Path, error: ignore::Error) -> FileFailure {
             }
             ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => inner = err,
             ignore::Error::Io(error) => return FileFailure::io(&path, error),
-            other => return FileFailure { path, reason: other.to_string() },
+            other => return FileFailure { path, reason: other.to_string(), is_undecoded: false },
         }
     }
 }

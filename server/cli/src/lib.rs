@@ -329,6 +329,10 @@ struct PlaceArguments {
 
 #[derive(clap::Args, Debug)]
 struct AnswerArguments {
+    /// The folder of an installed Puppet whose documentation is shown, or `none` [default: the usual places]
+    #[arg(long, value_name = "DIR")]
+    installed_puppet: Option<String>,
+
     /// The folder of the workspace
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,
@@ -488,6 +492,8 @@ enum CommandOutcome {
     Findings,
     /// Input or output failed.
     Failure,
+    /// Nothing was found, but something could not be looked at.
+    Open,
 }
 
 impl From<CommandOutcome> for ExitCode {
@@ -496,6 +502,7 @@ impl From<CommandOutcome> for ExitCode {
             CommandOutcome::Clean => 0,
             CommandOutcome::Findings => 1,
             CommandOutcome::Failure => 2,
+            CommandOutcome::Open => 3,
         })
     }
 }

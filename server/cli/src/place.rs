@@ -73,7 +73,7 @@ pub(super) fn ask<T: Serialize>(
         let text: Arc<str> =
             files::read_named_text(path).map_err(|failure| anyhow::anyhow!("{failure}"))?.into();
         let mut workspace = load(&arguments.answer.root, vec![(path.clone(), text.clone())])?;
-        workspace.add_installed_puppet(Config::load(&arguments.answer.root)?.installed_puppet.as_deref());
+        workspace.add_installed_puppet(arguments.answer.installed_puppet.as_deref());
         let analysis = workspace.analysis();
         let file = workspace::file(&analysis, path)
             .with_context(|| format!("{} is no file that Puppet would load", display_path(path)))?;

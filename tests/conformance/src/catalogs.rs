@@ -37,10 +37,7 @@ struct Disk;
 
 impl FileReader for Disk {
     fn read(&self, path: &str) -> FileRead {
-        match std::fs::read(path) {
-            Ok(bytes) => FileRead::Content(bytes.into()),
-            Err(_) => FileRead::Missing,
-        }
+        std::fs::read(path).map_or(FileRead::Missing, |bytes| FileRead::Content(bytes.into()))
     }
 }
 

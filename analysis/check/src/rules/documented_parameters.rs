@@ -94,7 +94,8 @@ fn tag(comment: &SyntaxToken) -> Option<(Name, TextRange)> {
         start += text[start..].len() - text[start..].trim_start().len();
     }
     start += text[start..].len() - text[start..].trim_start_matches(['$', '*', '&']).len();
-    let length = text[start..].bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+    let length =
+        text[start..].bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':')).count();
     if length == 0 {
         return None;
     }

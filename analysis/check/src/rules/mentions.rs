@@ -56,6 +56,8 @@ struct FarNames {
     top: FxHashSet<u32>,
     /// Fingerprints of the classes of other modules that something inherits from.
     parents: FxHashSet<u32>,
+    /// Fingerprints of what an ERB template reads: `@name`.
+    of_template: FxHashSet<u32>,
 }
 
 #[salsa::tracked(returns(ref))]
@@ -67,6 +69,11 @@ fn far_names_in(db: &dyn Db, file: File) -> FarNames {
     };
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
     let mut names = FarNames::default();
+    if file.path(db).extension() == Some("erb") {
+        let behind_signs = text.split('@').skip(1);
+        let length = |it: &str| it.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+        names.of_template.extend(behind_signs.map(|it| fingerprint(&it[..length(it)])));
+    }
     let mut before = "";
     for word in text.split(|c: char| !is_part(c)).filter(|it| !it.is_empty()) {
         let name = word.trim_matches(':');
@@ -97,6 +104,24 @@ fn far_names(db: &dyn Db, environment: Environment) -> FarNames {
     all
 }
 
+/// What the templates of more than one module read.
+#[salsa::tracked(returns(ref))]
+fn read_by_several_modules(db: &dyn Db, environment: Environment) -> FxHashSet<u32> {
+    let (mut once, mut more) = (FxHashSet::default(), FxHashSet::default());
+    for module in environment.modules(db).values() {
+        let files = module.files(db).values();
+        let own: FxHashSet<u32> =
+            files.flat_map(|file| far_names_in(db, *file).of_template.iter().copied()).collect();
+        more.extend(own.into_iter().filter(|word| !once.insert(*word)));
+    }
+    more
+}
+
+/// Do templates of several modules read a variable of this name? Then it may be one that all have: an external fact.
+pub(super) fn is_read_by_several_modules(db: &dyn Db, environment: Environment, name: &str) -> bool {
+    read_by_several_modules(db, environment).contains(&fingerprint(name))
+}
+
 /// Does a manifest read a variable of this name of the top scope? Then something that nobody sees here sets it there.
 pub(super) fn is_read_of_top_scope(db: &dyn Db, environment: Environment, name: &str) -> bool {
     far_names(db, environment).top.contains(&fingerprint(name))
@@ -115,4 +140,13 @@ pub(super) fn is_inherited_elsewhere(db: &dyn Db, environment: Environment, clas
 /// Does a file name something in full: `class::variable`?
 pub(super) fn names_in_full(db: &dyn Db, file: File, name: &str) -> bool {
     far_names_in(db, file).qualified.contains(&fingerprint(name))
+}
+
+/// Does another file of the module have a hash with such a key (`name => 1`), as a template is given its variables?
+pub(super) fn is_key_elsewhere(db: &dyn Db, file: File, name: &str) -> bool {
+    let FilePlace::Module { module, .. } = file.place(db) else { return true };
+    module.files(db).values().filter(|other| **other != file).any(|other| {
+        let Some(text) = project::text(db, *other) else { return false };
+        text.match_indices(name).any(|(at, _)| text[at + name.len()..].trim_start().starts_with("=>"))
+    })
 }

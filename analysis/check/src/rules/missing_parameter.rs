@@ -61,7 +61,7 @@ fn check_resource(
         return;
     }
     for body in bodies {
-        let Some(required) = required(context, definition, &type_name, body.title) else { continue };
+        let Some(required) = required(context, &type_name) else { continue };
         let Some(given) = given(&body.operations) else { continue };
         let set_elsewhere = required.set_elsewhere;
         let is_missing = |name: &Name| !given.contains(name) && !set_elsewhere.contains(name);
@@ -101,31 +101,11 @@ fn given(operations: &[AttributeOperation]) -> Option<Vec<Name>> {
     operations.iter().map(name).collect()
 }
 
-fn required(
-    context: &RuleContext<'_>,
-    definition: &SectionDefinition<'_>,
-    type_name: &str,
-    title: ExprId,
-) -> Option<Required> {
+fn required(context: &RuleContext<'_>, type_name: &str) -> Option<Required> {
     let (db, file) = (context.db, context.file);
+    // Hiera may have those of classes, which any server can be told to look into.
     if type_name == "class" {
-        let name = match &definition.body[title] {
-            Expr::String(name) | Expr::Name(name) => hir::fold_name(name),
-            _ => return None,
-        };
-        let class = project::resolve_in_file(db, file, NameKind::Class, &name)?;
-        let parameters = of_definition(context, class);
-        // Hiera may have them.
-        if has_data(context, class) {
-            return None;
-        }
-        let owner = format!("the class '{name}'");
-        return Some(Required {
-            parameters,
-            owner,
-            may_come_from_elsewhere: true,
-            set_elsewhere: BTreeSet::new(),
-        });
+        return None;
     }
     match project::resolve_resource_type(db, file, type_name)? {
         ResourceTypeTarget::Defined(target) => Some(Required {
@@ -172,17 +152,6 @@ fn type_name(types: &ExprArena, expr: ExprId) -> Option<Name> {
 
 /// Stands for every attribute, where a hash sets them.
 const ANY: &str = "*";
-
-/// Is there Hiera data that may give the class its parameters: of its module, or of the environment?
-fn has_data(context: &RuleContext<'_>, class: DefinitionId) -> bool {
-    let db = context.db;
-    let of_module = match class.file(db).place(db) {
-        FilePlace::Module { module, .. } => module.files(db).contains_key("hiera.yaml"),
-        FilePlace::Loose | FilePlace::MainManifest => false,
-    };
-    let of_environment = context.environment.modules(db).get("environment");
-    of_module || of_environment.is_some_and(|it| it.files(db).contains_key("hiera.yaml"))
-}
 
 /// What defaults (`Type { }`), overrides and collectors set for the resources of a type. Looked for in the module and the
 /// main manifest, from where the scopes around come.

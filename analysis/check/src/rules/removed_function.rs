@@ -2,7 +2,8 @@
 
 use codes::{Code, Milder};
 use hir::{Access, NameUseKind};
-use project::FunctionTarget;
+use project::{FilePlace, FunctionTarget};
+use scalars::semver::{Version, VersionRange};
 use syntax::Severity;
 use validation::PuppetVersion;
 
@@ -69,8 +70,8 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
                 continue;
             };
             let is_of_stdlib = matches!(file.place(context.db),
-                project::FilePlace::Module { module, .. } if module.name(context.db) == "stdlib");
-            if is_of_stdlib {
+                FilePlace::Module { module, .. } if module.name(context.db) == "stdlib");
+            if is_of_stdlib && is_for_stdlib_9(context) {
                 let message = format!("stdlib 9 has no function '{name}' any more; write {instead}");
                 context.report(
                     Diagnostic::new(Code::RemovedFunction, range, message)
@@ -80,4 +81,17 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             }
         }
     }
+}
+
+/// Do the metadata of a file's module say that it works with version 9 of stdlib?
+fn is_for_stdlib_9(context: &RuleContext<'_>) -> bool {
+    let db = context.db;
+    let FilePlace::Module { module, .. } = context.file.place(db) else { return false };
+    let Some(metadata) = project::metadata_file(db, *module) else { return false };
+    let metadata = project::module_metadata(db, metadata);
+    let Ok(first) = Version::parse("9.0.0") else { return false };
+    metadata.dependencies().iter().filter(|it| it.module() == "stdlib").any(|it| {
+        let range = it.version_requirement.as_ref().and_then(|it| VersionRange::parse(&it.text).ok());
+        range.is_some_and(|it| it.includes(&first))
+    })
 }

@@ -59,23 +59,25 @@ pub(super) fn unknown(
     let similar = similar(name, known(context).iter().map(|it| it.as_str()));
     let severity = match verdict {
         NameVerdict::Missing => reach.severity(),
-        // It may well be one of theirs; that they are not there is told once.
-        NameVerdict::Perhaps if lacks_modules(context) => match similar.is_empty() {
-            true => return None,
-            false => Severity::Hint,
-        },
-        _ if !similar.is_empty() => Severity::Warning,
-        NameVerdict::Perhaps => Severity::Hint,
-        _ => {
+        // It may well be of a module that nobody told us of.
+        NameVerdict::Perhaps if !begins_alike(name, &similar) => return None,
+        NameVerdict::Perhaps if lacks_modules(context) => Severity::Hint,
+        NameVerdict::ModuleMissing(_) if !begins_alike(name, &similar) => {
             module_missing(context, verdict, range);
             return None;
         }
+        _ => Severity::Warning,
     };
     Some(NameAdvice { severity, similar })
 }
 
+/// Is one of the similar names likely meant, where a whole module of this name may just not be here?
+fn begins_alike(name: &str, similar: &[Name]) -> bool {
+    similar.iter().any(|it| it.as_bytes().first() == name.as_bytes().first())
+}
+
 /// Are modules not there that a `Puppetfile` installs, or that the file's own module needs?
-fn lacks_modules(context: &RuleContext<'_>) -> bool {
+pub(super) fn lacks_modules(context: &RuleContext<'_>) -> bool {
     let (db, environment) = (context.db, context.environment);
     let of_module = match context.file.place(db) {
         FilePlace::Module { module, .. } => project::module_dependencies(db, *module).as_deref(),

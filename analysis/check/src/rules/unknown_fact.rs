@@ -58,6 +58,10 @@ fn check_path(context: &mut RuleContext<'_>, path: &str, range: TextRange) {
                 built_in::facts().iter().map(|it| it.name.as_str()).filter(|it| !it.contains(['*', '#']));
             let custom = project::custom_facts(context.db, context.environment).iter();
             let similar = similar(first, names.chain(custom.map(|(_, it)| it.name.as_str())));
+            // An external fact may have any name, and modules that are not here bring theirs.
+            if similar.is_empty() || super::unknown::lacks_modules(context) {
+                return;
+            }
             report(context, first, similar, range, "no module here and not Puppet itself has the fact");
         }
         return;

@@ -1,8 +1,11 @@
 #![doc = include_str!("../../pages/unknown-file.md")]
 
 use codes::{Code, Milder};
+use std::collections::BTreeMap;
+
 use hir::{Access, NameUseKind};
-use project::{module_named, served_file, template_file};
+use project::{File, FilePlace, ModuleTree, module_named, served_file, template_file};
+use smol_str::SmolStr;
 
 use super::reach::{Reach, reach};
 use super::similar::{similar, suggestion};
@@ -49,6 +52,9 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         }
         let prefix = format!("{folder}/");
         let files = module.files(db);
+        if is_of_hidden_module(context, module, &prefix, rest) || comes_from_outside(files, &prefix, rest) {
+            continue;
+        }
         let known = files.keys().filter_map(|it| it.strip_prefix(prefix.as_str()));
         let similar: Vec<_> =
             similar(rest, known).iter().map(|it| format!("{module_name}/{it}").into()).collect();
@@ -73,4 +79,20 @@ fn has_template(context: &RuleContext<'_>, kind: &NameUseKind, path: &str) -> bo
     let is_short = *kind == NameUseKind::EppTemplate && !path.ends_with(".epp");
     let extension = if is_short { ".epp" } else { "" };
     template_file(context.db, context.file, &format!("{path}{extension}")).is_some()
+}
+
+/// Does the file that names it lie in a module which another one of the same name hides, and have it?
+fn is_of_hidden_module(context: &RuleContext<'_>, found: ModuleTree, prefix: &str, rest: &str) -> bool {
+    let FilePlace::Module { module: own, .. } = context.file.place(context.db) else { return false };
+    let has = |path: &str| own.files(context.db).contains_key(path);
+    *own != found
+        && own.name(context.db) == found.name(context.db)
+        && (has(&format!("{prefix}{rest}")) || has(&format!("{prefix}{rest}.epp")))
+}
+
+/// Is a served file's whole folder not there? Such folders are filled by other programs: with certificates, or what they make.
+fn comes_from_outside(files: &BTreeMap<SmolStr, File>, prefix: &str, rest: &str) -> bool {
+    let Some((folder, _)) = rest.rsplit_once('/').filter(|_| prefix == "files/") else { return false };
+    let folder = format!("{prefix}{folder}/");
+    !files.keys().any(|it| it.starts_with(&folder))
 }

@@ -46,7 +46,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
 fn is_known(context: &RuleContext<'_>, name: &str) -> bool {
     functions::built_in(name).is_some()
         || bolt::function(name).is_some()
-        || functions::COMES_FROM_ELSEWHERE.contains(&name)
+        || functions::comes_from_elsewhere(name)
         || project::resolve_function(context.db, context.file, name).is_some()
 }
 

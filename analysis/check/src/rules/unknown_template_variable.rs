@@ -12,7 +12,7 @@ use project::{Db, DefinitionId, Environment, File, FilePlace, ModuleTree};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use syntax::Severity;
 
-use super::mentions::is_read_of_top_scope;
+use super::mentions::{is_read_by_several_modules, is_read_of_top_scope};
 use super::similar::{similar, suggestion};
 use super::unknown_variable::{EVERYWHERE, may_be_set_in_ruby, variables_of_class, variables_of_manifest};
 use crate::Diagnostic;
@@ -44,6 +44,9 @@ pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut
             continue;
         }
         let similar = similar(name, known.iter().map(|it| it.as_str()));
+        if similar.is_empty() && is_read_by_several_modules(db, environment, name) {
+            continue;
+        }
         let who = match renderers.as_slice() {
             [only] => format!("{}, which renders this template, has", described(db, *only)),
             _ => "none of those that render this template has".to_owned(),

@@ -10,7 +10,7 @@ use project::{Db, DefinitionId, File, NameKind};
 use rustc_hash::FxHashSet;
 use syntax::{Severity, SyntaxKind, TextRange};
 
-use super::mentions::is_mentioned_elsewhere;
+use super::mentions::{is_key_elsewhere, is_mentioned_elsewhere};
 use super::similar::{similar, suggestion};
 use super::unknown::{self, NameVerdict};
 use crate::context::RuleContext;
@@ -128,13 +128,15 @@ fn check_top(context: &mut RuleContext<'_>, at: usize) {
     let main = set_by_main_manifest(context);
     let similar = similar(&name, top_names(context, main));
     // A fact, or a variable of an external node classifier, may have any name.
-    let severity = if similar.is_empty() { Severity::Hint } else { Severity::Warning };
+    if similar.is_empty() {
+        return;
+    }
     let message =
         format!("nothing here sets the variable $::{name} of the top scope{}", suggestion(&similar));
     let data = FixData::UnknownName { kind: UnknownNameKind::Variable, name, similar };
     context.report(
         Diagnostic::new(Code::UnknownVariable, range, message)
-            .milder(Milder::Uncertain, severity)
+            .milder(Milder::Uncertain, Severity::Warning)
             .with_data(data),
     );
 }
@@ -168,7 +170,8 @@ fn check_free(context: &mut RuleContext<'_>, at: usize) {
         // A template without parameters sees what is set where it is rendered.
         DefinitionKind::Main
             if project::language(context.db, context.file) == syntax::Language::Epp
-                && is_mentioned_elsewhere(context.db, context.file, &name) =>
+                && (is_mentioned_elsewhere(context.db, context.file, &name)
+                    || is_key_elsewhere(context.db, context.file, &name)) =>
         {
             return;
         }
@@ -176,6 +179,10 @@ fn check_free(context: &mut RuleContext<'_>, at: usize) {
     }
     let main = set_by_main_manifest(context);
     let similar = similar(&name, top_names(context, main).chain(names.iter().map(|it| it.as_str())));
+    // Code that asks whether it is there expects it from outside: a fact, or a node classifier.
+    if similar.is_empty() && is_asked_for(&definition.body, &name) {
+        return;
+    }
     let message = format!("nothing sets the variable ${name}{}", suggestion(&similar));
     let data = FixData::UnknownName { kind: UnknownNameKind::Variable, name, similar };
     context.report(Diagnostic::new(Code::UnknownVariable, range, message).with_data(data));
@@ -187,6 +194,28 @@ fn is_guarded(body: &hir::Body, name: &str) -> bool {
         let hir::Expr::String(text) = expr else { return false };
         let asked = text.strip_prefix('$').map(|it| it.strip_prefix("::").unwrap_or(it));
         asked == Some(name)
+    })
+}
+
+/// Is a variable a condition in a definition, by itself or compared with nothing: `if $x`, `!$x`, `$x != ''`?
+fn is_asked_for(body: &hir::Body, name: &str) -> bool {
+    use syntax::ast::{BinaryOperator, UnaryOperator};
+    let is_it = |id: hir::ExprId| matches!(&body[id], hir::Expr::Variable(hir::VariableRef::Free(read)) if read == name);
+    let is_nothing = |id: hir::ExprId| match &body[id] {
+        hir::Expr::Undef => true,
+        hir::Expr::String(text) => text.is_empty(),
+        _ => false,
+    };
+    body.exprs.iter().any(|(_, expr)| match expr {
+        hir::Expr::If { condition, .. } | hir::Expr::Unless { condition, .. } => is_it(*condition),
+        hir::Expr::Unary { operator: UnaryOperator::Not, operand } => is_it(*operand),
+        hir::Expr::Binary { operator: BinaryOperator::And | BinaryOperator::Or, lhs, rhs } => {
+            is_it(*lhs) || is_it(*rhs)
+        }
+        hir::Expr::Binary { operator: BinaryOperator::Equal | BinaryOperator::NotEqual, lhs, rhs } => {
+            is_it(*lhs) && is_nothing(*rhs) || is_it(*rhs) && is_nothing(*lhs)
+        }
+        _ => false,
     })
 }
 

@@ -4,6 +4,7 @@ use codes::Code;
 use std::sync::Arc;
 
 use hir::{Body, DefinitionKind, Expr, ExprId, Name, ScopeId, SlotId, VariableRef};
+use plugins::built_in::bolt;
 use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree};
 use rustc_hash::FxHashSet;
 use syntax::ast::{AstNode, ParameterList};
@@ -42,7 +43,15 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
         | DefinitionKind::TypeDefinition => false,
     };
     let body = &*definition.body;
-    let usage = Usage::of(body);
+    // What does nothing is there to be read from PuppetDB.
+    let is_class = definition.key.kind == DefinitionKind::Class;
+    if (is_class || definition.key.kind == DefinitionKind::DefinedType) && is_empty(body) {
+        return Vec::new();
+    }
+    let mut usage = Usage::of(body);
+    if definition.key.kind == DefinitionKind::Function {
+        usage.add_results(body, body.root);
+    }
     let mut unread = body.slots.iter().enumerate().filter(|(index, slot)| {
         let is_looked_at = slot.scope != ScopeId::ROOT || looks_at_own_scope;
         is_looked_at && !slot.name.starts_with('_') && !slot.name.is_empty() && !usage.reads[*index]
@@ -75,7 +84,7 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
             found.push(Diagnostic::new(Code::UnusedParameter, range, message));
         } else {
             for target in &usage.targets {
-                if target.0 != slot {
+                if target.0 != slot || usage.results.contains(&target.1) {
                     continue;
                 }
                 let Some(range) = definition.range(target.1) else { continue };
@@ -137,14 +146,19 @@ fn is_own_module(context: &RuleContext<'_>, name: &str) -> bool {
     matches!(context.file.place(context.db), FilePlace::Module { module, .. } if module.name(context.db) == name)
 }
 
-/// May a function in Ruby read variables of whoever calls it?
+/// May a function in Ruby read variables of whoever calls it? One that is not here may.
 fn reads_scope(db: &dyn Db, file: File, function: &str) -> bool {
-    const SIGNS: [&str; 5] = ["lookupvar", "scope", "to_hash", "self[", "self.["];
-    let Some(FunctionTarget::Ruby { file, .. }) = project::resolve_function(db, file, function) else {
-        return false;
-    };
-    let text = project::text(db, file);
-    text.is_none_or(|text| SIGNS.iter().any(|sign| text.contains(sign)))
+    // What a function of the old form calls as `function_x` gets its scope.
+    const SIGNS: [&str; 8] =
+        ["lookupvar", "scope", "to_hash", "self[", "self.[", "function_", "TemplateWrapper", "binding"];
+    match project::resolve_function(db, file, function) {
+        Some(FunctionTarget::Ruby { file, .. }) => {
+            let text = project::text(db, file);
+            text.is_none_or(|text| SIGNS.iter().any(|sign| text.contains(sign)))
+        }
+        Some(_) => false,
+        None => functions::built_in(function).is_none() && bolt::function(function).is_none(),
+    }
 }
 
 /// May another module read a class's variable: by its full name, in a class that inherits, or in a template whose text is not
@@ -205,6 +219,8 @@ struct Usage {
     targets: Vec<(SlotId, ExprId)>,
     parameters: FxHashSet<SlotId>,
     lambda_parameters: FxHashSet<SlotId>,
+    /// Left sides of the assignments whose value is what a function or lambda returns.
+    results: FxHashSet<ExprId>,
     /// Is something called that may read variables by names that are not in the code?
     by_name: bool,
     /// Words in its texts, where something is called that reads variables by name.
@@ -218,6 +234,7 @@ impl Usage {
             targets: Vec::new(),
             parameters: body.parameters.iter().map(|it| it.slot).collect(),
             lambda_parameters: FxHashSet::default(),
+            results: FxHashSet::default(),
             by_name: false,
             texts: FxHashSet::default(),
         };
@@ -225,8 +242,9 @@ impl Usage {
         for (_, expr) in body.exprs.iter() {
             match expr {
                 Expr::Assignment { lhs, .. } => usage.add_targets(body, *lhs, &mut assigned),
-                Expr::Lambda { parameters, .. } => {
+                Expr::Lambda { parameters, body: block, .. } => {
                     usage.lambda_parameters.extend(parameters.iter().map(|it| it.slot));
+                    usage.add_results(body, *block);
                 }
                 Expr::Call { functor, .. } => {
                     if let Expr::Name(name) = &body[*functor] {
@@ -258,6 +276,26 @@ impl Usage {
         usage
     }
 
+    /// Notes the assignments that a block ends with, so that their value is its own.
+    fn add_results(&mut self, body: &Body, block: ExprId) {
+        match &body[block] {
+            Expr::Assignment { lhs, .. } => {
+                self.results.insert(*lhs);
+            }
+            Expr::Block(statements) => {
+                statements.last().into_iter().for_each(|last| self.add_results(body, *last));
+            }
+            Expr::If { then, otherwise, .. } | Expr::Unless { then, otherwise, .. } => {
+                self.add_results(body, *then);
+                otherwise.iter().for_each(|it| self.add_results(body, *it));
+            }
+            Expr::Case { options, .. } => {
+                options.iter().for_each(|it| self.add_results(body, it.block));
+            }
+            _ => {}
+        }
+    }
+
     fn add_targets(&mut self, body: &Body, lhs: ExprId, assigned: &mut FxHashSet<ExprId>) {
         match &body[lhs] {
             Expr::Variable(VariableRef::Slot(slot)) => {
@@ -278,6 +316,14 @@ impl Usage {
             self.reads[current.index()] = true;
             slot = body.slots[current.index()].outer;
         }
+    }
+}
+
+/// Does a definition have no statement?
+fn is_empty(body: &Body) -> bool {
+    match &body[body.root] {
+        Expr::Block(statements) => statements.is_empty(),
+        root => matches!(root, Expr::Undef),
     }
 }
 

@@ -1,12 +1,12 @@
 #![doc = include_str!("../../pages/value-mismatch.md")]
 
 use codes::{Code, Milder};
-use eval::{World, Worth};
+use eval::{World, Worth, fits_parameter};
 use hir::{AttributeOperation, Expr, ExprId, Name};
 use plugins::{ResourceAttribute, RubyResourceType};
 use project::{DefinitionId, NameKind, ResourceTypeTarget};
 use syntax::{Severity, TextRange};
-use types::assign::{Fit, fits};
+use types::assign::Fit;
 use types::{Origin, Type, Value};
 
 use super::reach::{Reach, reach};
@@ -106,9 +106,7 @@ enum Fits {
 fn fit(ty: &Type, worth: &Worth, has_default: bool, world: &World<'_>) -> Fits {
     let one = |value: &Value| match value {
         Value::Undef if has_default => Fit::Always,
-        // Puppet refuses no value for it.
-        _ if matches!(ty, Type::Variant(types) if types.is_empty()) => Fit::Always,
-        value => fits(ty, value, world),
+        value => fits_parameter(ty, value, world),
     };
     match worth {
         Worth::Type(known) => match one(&Value::unknown(known.clone(), Origin::Join)) {

@@ -5,7 +5,7 @@
 use codes::Code;
 use std::sync::Arc;
 
-use hir::{DefinitionKind, ExprId, Name, ScopeId};
+use hir::{DefinitionKind, Expr, ExprId, Name, ScopeId};
 use operators::{Failure, MatchData};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
@@ -406,7 +406,9 @@ impl Evaluator<'_> {
             if this.catalog[id].is_class() {
                 this.add_edge_to_stage(caller, id)?;
             }
-            this.evaluate(frame, unit.body.root)
+            let value = this.evaluate(frame, unit.body.root)?;
+            this.check_body_value(caller, frame, unit, &value)?;
+            Ok(value)
         });
         let result = match result {
             Err(Exit::Return(_) | Exit::Next(_)) if unit.kind == DefinitionKind::Node => {
@@ -423,6 +425,30 @@ impl Evaluator<'_> {
             other => other,
         };
         self.join_pending(mark, result, |exit| !matches!(exit, PendingExit::Break(_))).map(|_| ())
+    }
+
+    /// What a body is worth becomes what resources hold, although nobody asks for it; what jumps give does not.
+    fn check_body_value(
+        &self,
+        caller: (FrameId, ExprId),
+        frame: FrameId,
+        unit: &Unit,
+        value: &Value,
+    ) -> Outcome<()> {
+        let Err(failure) = super::parameter_value(value.clone()) else { return Ok(()) };
+        let (frame, expr) = match &unit.body[unit.body.root] {
+            // Puppet names the place of the declaration. Who looks at a class alone wants to see its end.
+            Expr::Block(statements) if self.world.settings.is_part => {
+                (frame, statements.last().copied().unwrap_or(unit.body.root))
+            }
+            _ if self.world.settings.is_part => (frame, unit.body.root),
+            _ => caller,
+        };
+        let message = format!(
+            "{} ends with a value that Puppet cannot keep ({}); end it with another statement",
+            unit.name, failure.message
+        );
+        Err(self.error(frame, expr, Failure::new(failure.code, message)))
     }
 
     fn bind_parameters(
@@ -460,7 +486,10 @@ impl Evaluator<'_> {
                         _ => Ok(given.clone()),
                     })?
                 }
-                (_, Some(default)) => self.default_of_parameter(caller, frame, index, default)?,
+                (_, Some(default)) => {
+                    let value = self.default_of_parameter(caller, frame, index, default)?;
+                    self.default_or_data(unit, value, ty)
+                }
                 (Some(_), None) => Value::Undef,
                 (None, None) if may_have_more => {
                     Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter)
@@ -492,6 +521,17 @@ impl Evaluator<'_> {
             self.write(VariableTarget::Slot(frame, slot), VariableState::Set(value));
         }
         self.refuse(mistakes)
+    }
+
+    /// A default, or where that is `undef` what Hiera may have outside of the project: such a parameter is there to be given.
+    fn default_or_data(&self, unit: &Unit, default: Value, ty: Option<&Type>) -> Value {
+        let may_have_data = unit.kind == DefinitionKind::Class
+            && self.world.settings.is_part
+            && self.world.program.has_open_data();
+        match default.is_undef() && may_have_data {
+            true => Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter),
+            false => default,
+        }
     }
 
     fn default_of_parameter(

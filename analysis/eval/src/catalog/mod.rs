@@ -11,6 +11,7 @@ mod guards;
 mod model;
 mod overrides;
 mod parameter_checks;
+mod parameter_fit;
 mod questions;
 mod resource_objects;
 mod resource_types;
@@ -27,6 +28,7 @@ pub use compile::{Compilation, CompileStart, NodeClass, RESERVED_FOR_NODES, comp
 pub use cycles::DEPENDENCY_CYCLE;
 pub use model::{Catalog, CatalogResource};
 pub(crate) use parameter_checks::{Mistake, ParameterTypes};
+pub use parameter_fit::fits_parameter;
 pub use resource_objects::{parameter_value, resource_object};
 pub use resources::DeclarationForm;
 pub(crate) use store::{DynamicScopeId, Store};

@@ -136,10 +136,8 @@ impl Evaluator<'_> {
                 }
                 returned
             }
-            // Nothing is an instance of `Variant` without types, but Puppet has no words for that and goes on.
-            None if code == Code::TypeMismatch && is_bare_variant(ty) => return Ok(None),
             None => {
-                if types::assign::fits(ty, value, self.world) != Fit::Never {
+                if super::fits_parameter(ty, value, self.world) != Fit::Never {
                     return Ok(None);
                 }
                 types::infer::infer_set(value, self.world)
@@ -312,9 +310,4 @@ fn declared_return(name: &str) -> Option<Type> {
         }
         _ => None,
     }
-}
-
-/// Is it `Variant` without types?
-fn is_bare_variant(ty: &Type) -> bool {
-    matches!(ty, Type::Variant(types) if types.is_empty())
 }

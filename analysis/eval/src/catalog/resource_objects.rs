@@ -48,7 +48,8 @@ fn needs_conversion(value: &Value) -> bool {
         Value::Hash(entries) => {
             entries.iter().any(|(key, value)| needs_conversion(key) || needs_conversion(value))
         }
-        Value::Iterator(_) => true,
+        // Puppet does not know what `tree_each` gives for an Iterator.
+        Value::Iterator(_) => !types::iterate::is_tree(value),
         Value::Unknown(unknown) => {
             matches!(&unknown.ty, Type::Type(Some(inner)) if matches!(**inner, Type::Class(_)))
         }

@@ -141,6 +141,13 @@ pub fn source(call: &Call, value: &Value) -> Outcome<IterationSource> {
         let items = unknown_items(&unknown.ty, unknown.origin, env);
         return Ok(IterationSource::Unknown(items));
     }
+    let name = call.function.name;
+    if types::iterate::is_tree(value) && matches!(name, "all" | "any" | "index" | "reduce" | "slice") {
+        // Puppet breaks down there.
+        let message =
+            format!("{name}() cannot go over what tree_each() gives; make it an array with Array()");
+        return Err(call.refuse(message));
+    }
     let is_hash_style = types::iterate::is_hash_style(value);
     // These take elements one by one from every iterator, others begin anew where they can.
     let elements = match call.function.name {
@@ -335,7 +342,8 @@ pub fn breaks_of_search(value: &Value, env: &dyn TypeEnvironment) -> Breaks {
     let ends_here = match value {
         Value::Integer(_) | Value::WideInteger(_) | Value::Type(_) => true,
         Value::Iterator(iterator) => {
-            matches!(iterator.operation, IteratorOperation::Step(_)) || is_over_integers(value)
+            matches!(iterator.operation, IteratorOperation::Step(_) | IteratorOperation::Tree)
+                || is_over_integers(value)
         }
         Value::Unknown(_) => {
             let kinds = value.kinds(env);

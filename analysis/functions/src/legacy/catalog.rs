@@ -14,9 +14,7 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
             return Ok(Value::Undef);
         }
     };
-    let plain = type_name.trim_start_matches('@').to_lowercase();
-    let form =
-        DeclarationForm { is_virtual: type_name.starts_with('@'), is_exported: type_name.starts_with("@@") };
+    let (plain, form) = type_and_form(&type_name);
     if ReferenceKind::of(&plain) == ReferenceKind::Class && form.is_virtual {
         return Err(call.refuse("a class cannot be virtual or exported"));
     }
@@ -35,6 +33,9 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
             _ => return Err(call.refuse("the attributes of a resource come in a hash")),
         };
         for title in ruby::flatten(std::slice::from_ref(title)) {
+            if title.is_undef() {
+                return Err(call.refuse("a resource needs a title"));
+            }
             let mut attributes = call.evaluator.attributes_of(call.frame, &values);
             attributes.is_open |= is_open;
             call.evaluator.declare(call.frame, call.expr, &plain, &title, attributes, form)?;
@@ -43,10 +44,18 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
     Ok(Value::Undef)
 }
 
-/// Declares a resource that must not be there yet.
+/// The type that a text like `@@file` names, and in which form it is to be declared.
+fn type_and_form(written: &str) -> (String, DeclarationForm) {
+    let form =
+        DeclarationForm { is_virtual: written.starts_with('@'), is_exported: written.starts_with("@@") };
+    (written.trim_start_matches('@').to_lowercase(), form)
+}
+
+/// Declares a resource that must not be there yet. `type_name` may begin with `@`, as for `create_resources`.
 pub(crate) fn declare(call: &mut Call, type_name: &str, title: &Value, values: &HashValue) -> Outcome<()> {
+    let (plain, form) = type_and_form(type_name);
     let attributes = call.evaluator.attributes_of(call.frame, values);
-    call.evaluator.declare(call.frame, call.expr, type_name, title, attributes, DeclarationForm::default())
+    call.evaluator.declare(call.frame, call.expr, &plain, title, attributes, form)
 }
 
 pub(super) fn realize(call: &mut Call) -> Outcome {

@@ -128,7 +128,8 @@ fn ensure_packages(call: &mut Call) -> Outcome {
     match call.argument(0).clone() {
         Value::Hash(packages) if knows_present => {
             for (title, attributes) in packages.iter() {
-                ensure_package(call, title, with_own(&defaults, attributes))?;
+                let values = with_own(call, &defaults, attributes)?;
+                ensure_package(call, title, values)?;
             }
         }
         Value::Hash(packages) => ensure_each(call, "package", &packages, &defaults)?,
@@ -187,17 +188,21 @@ fn attributes(call: &Call) -> HashValue {
 
 fn ensure_each(call: &mut Call, type_name: &str, resources: &HashValue, defaults: &HashValue) -> Outcome<()> {
     for (title, attributes) in resources.iter() {
-        ensure(call, type_name, title, &with_own(defaults, attributes))?;
+        let values = with_own(call, defaults, attributes)?;
+        ensure(call, type_name, title, &values)?;
     }
     Ok(())
 }
 
-fn with_own(defaults: &HashValue, own: &Value) -> HashValue {
+/// The defaults, and on top of them the attributes of a resource.
+fn with_own(call: &Call, defaults: &HashValue, own: &Value) -> Outcome<HashValue> {
     let mut values = defaults.clone();
-    if let Value::Hash(own) = own {
-        values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
+    match own {
+        Value::Hash(own) => values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone()))),
+        Value::Undef | Value::Boolean(false) | Value::Unknown(_) => {}
+        _ => return Err(call.refuse("the attributes of a resource come in a hash")),
     }
-    values
+    Ok(values)
 }
 
 /// Declares the resources that are not there yet.

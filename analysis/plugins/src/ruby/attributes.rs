@@ -256,7 +256,6 @@ impl<'pr> RubyInterpreter<'pr> {
                 _ => draft.is_uncertain = true,
             },
             "isnamevar" => draft.attribute.is_name_variable = true,
-            "isrequired" => draft.attribute.is_required = true,
             "validate" => draft.has_validation = true,
             "nodefault" => draft.attribute.default = None,
             "array_matching=" => {
@@ -264,7 +263,9 @@ impl<'pr> RubyInterpreter<'pr> {
             }
             "accept_arrays" => draft.attribute.takes_array = true,
             "required_features=" => draft.require_features(&arguments.value(0)),
-            "munge"
+            // Puppet notes that a parameter is required, and nothing asks for it.
+            "isrequired"
+            | "munge"
             | "unmunge"
             | "sensitive"
             | "log_only_changed_or_new_keys="

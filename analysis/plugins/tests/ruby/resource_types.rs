@@ -66,7 +66,7 @@ end
               property shape array only[round square circle=round /(?i-mx:^\d+ corners$)/] default round needs shapes colours "Its shape.\n  Round, for one."
               parameter force only[true false] default false
               parameter list only[true false yes no]
-              property size required [small large] default small
+              property size [small large] default small
               parameter tags default ['a', 1]
         "#]],
     );

@@ -1,173 +1,501 @@
 //! How things were in a revision of Git, read without touching the checkout.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use compile::{FileRead, FileReader};
-use disk::Disk;
-use ide::{DiskState, FilePath};
+use disk::{Disk, TrustedFolders};
+use git::{EntryKind, Index, ObjectContents, ObjectName, Repository, RevisionTree};
+use ide::{Analysis, DiskState, EnvironmentId, FilePath};
+use ignore::WalkBuilder;
+use sha2::{Digest, Sha256};
 
 use crate::workspace::absolute_path;
 
+/// Links to folders may lead to so many files.
+const MOST_LINKED: usize = 200_000;
+
+/// What Git LFS leaves in the place of a file begins with this.
+const LFS_MARK: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+/// A longer file is nothing that stands for another.
+const LONGEST_POINTER: usize = 1024;
+
+/// What git-crypt leaves in the place of a file begins with this.
+const CRYPT_MARK: &[u8] = b"\0GITCRYPT\0";
+
 /// A revision of the repository around a folder.
 pub(super) struct BaseRevision {
+    /// The repository, and those of its submodules.
+    repositories: Mutex<Vec<Repository>>,
     top: PathBuf,
     top_path: FilePath,
-    /// The files of the revision: their objects by path.
-    objects: BTreeMap<String, String>,
+    files: BTreeMap<String, BaseFile>,
     /// What is there now, but not in the revision.
     added: BTreeSet<String>,
+    /// The folders of modules that were others, and where those lie.
+    installed: Vec<(FilePath, PathBuf)>,
+    installed_disk: Disk,
+    /// Reads what is as it is now.
+    disk: Disk,
+    converts_lines: bool,
+    /// What of the revision is not known, in words.
+    gaps: Mutex<BTreeSet<String>>,
+}
+
+/// A file of the revision.
+#[derive(Clone, Copy, Debug)]
+struct BaseFile {
+    /// Which of the repositories has it.
+    repository: usize,
+    object: ObjectName,
+    /// It is on disk as a checkout of the revision would write it.
+    is_as_now: bool,
+}
+
+/// What a file was.
+enum BaseContents {
+    /// The same as now on disk.
+    AsNow,
+    Bytes(Vec<u8>),
+    TooLarge,
 }
 
 impl BaseRevision {
     /// Reads what a revision consists of.
-    pub(super) fn read(folder: &Path, revision: &str) -> anyhow::Result<BaseRevision> {
-        anyhow::ensure!(!revision.starts_with('-'), "`{revision}` is no revision");
-        let top = git(folder, &["rev-parse", "--show-toplevel"])?;
-        let top = PathBuf::from(String::from_utf8(top)?.trim_end());
-        let commit = git(&top, &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")])
-            .with_context(|| format!("there is no revision `{revision}`"))?;
-        let commit = String::from_utf8(commit)?.trim_end().to_owned();
-        let listing = git(&top, &["ls-tree", "-r", "-z", "--full-tree", &commit])?;
-        let mut objects = BTreeMap::new();
-        for line in listing.split(|byte| *byte == 0) {
-            // `100644 blob 5b0c...\tmanifests/site.pp`
-            let Ok(line) = std::str::from_utf8(line) else { continue };
-            let Some((about, path)) = line.split_once('\t') else { continue };
-            let mut about = about.split(' ');
-            if let (Some(mode), Some("blob"), Some(object)) = (about.next(), about.next(), about.next())
-                && mode != "120000"
-            {
-                objects.insert(path.to_owned(), object.to_owned());
+    pub(super) fn read(folder: &Path, revision: &str, disk: Disk) -> anyhow::Result<BaseRevision> {
+        let repository = Repository::around(folder)?;
+        let repository =
+            repository.with_context(|| format!("{} lies in no Git repository", folder.display()))?;
+        let top = repository.top().to_owned();
+        let mut base = BaseRevision {
+            repositories: Mutex::default(),
+            top_path: written_top(folder, &top)?,
+            converts_lines: repository.converts_lines(),
+            top: top.clone(),
+            files: BTreeMap::new(),
+            added: BTreeSet::new(),
+            installed: Vec::new(),
+            installed_disk: Disk(TrustedFolders::new(Vec::<&Path>::new(), Vec::new())),
+            disk,
+            gaps: Mutex::default(),
+        };
+        let commit = repository.commit(revision)?;
+        base.take_repository("", repository, commit)?;
+        base.add_untracked();
+        let prefix = base.below(folder);
+        let is_there = prefix.is_empty() || base.files.keys().any(|path| path.starts_with(&prefix));
+        if !is_there {
+            base.note(format!("{} is not in `{revision}`", prefix.trim_end_matches('/')));
+        }
+        Ok(base)
+    }
+
+    /// What of the revision is not known, in words.
+    pub(super) fn gaps(&self) -> Vec<String> {
+        self.gaps.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    pub(super) fn note(&self, gap: String) {
+        self.gaps.lock().unwrap_or_else(PoisonError::into_inner).insert(gap);
+    }
+
+    /// The path of a folder from the top, with a `/` at the end; empty for the top.
+    fn below(&self, folder: &Path) -> String {
+        let folder = folder.canonicalize().unwrap_or_default();
+        let below = folder.strip_prefix(&self.top).ok().and_then(Path::to_str).unwrap_or_default();
+        if below.is_empty() { String::new() } else { below.replace('\\', "/") + "/" }
+    }
+
+    /// Takes in the files of a commit, those of its submodules, and what is tracked there now.
+    fn take_repository(
+        &mut self,
+        prefix: &str,
+        repository: Repository,
+        commit: ObjectName,
+    ) -> anyhow::Result<()> {
+        let tree = repository.tree(commit)?;
+        let index = repository.index().unwrap_or_else(|error| {
+            self.note(format!("what is checked out is not known: {error:#}"));
+            Index::default()
+        });
+        let left_out = index.entries.values().filter(|it| it.is_left_out).count();
+        if left_out > 0 {
+            self.note(format!("{left_out} tracked files are not on disk: the checkout is sparse"));
+        }
+        let links = links(&repository, &tree);
+        let repositories = self.repositories.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let number = repositories.len();
+        repositories.push(repository);
+        for (path, entry) in &tree.entries {
+            let known = index.entries.get(path);
+            let is_as_now = known.is_some_and(|it| it.is_as_checked_out && it.object == entry.object);
+            let file = BaseFile { repository: number, object: entry.object, is_as_now };
+            match entry.kind {
+                EntryKind::File => drop(self.files.insert(format!("{prefix}{path}"), file)),
+                EntryKind::Submodule => self.take_submodule(&format!("{prefix}{path}"), entry.object),
+                EntryKind::Link => {}
             }
         }
-        let now = git(&top, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])?;
-        let now = now.split(|byte| *byte == 0).filter_map(|path| std::str::from_utf8(path).ok());
-        let is_new = |path: &&str| !path.is_empty() && !objects.contains_key(*path);
-        let added = now.filter(is_new).map(str::to_owned).collect();
-        // Links on the way to the folder are kept, as the analysis knows files by the paths that users write.
-        let prefix = String::from_utf8(git(folder, &["rev-parse", "--show-prefix"])?)?;
-        let written = absolute_path(folder).context("the path of the folder is not UTF-8")?;
-        let depth = prefix.trim_end().split('/').filter(|part| !part.is_empty()).count();
-        let mut top_path = written;
-        for _ in 0..depth {
-            top_path = top_path.parent().context("the repository has no folder")?;
+        for (path, object) in links {
+            let file = BaseFile { repository: number, object, is_as_now: false };
+            self.files.insert(format!("{prefix}{path}"), file);
         }
-        Ok(BaseRevision { top, top_path, objects, added })
+        for (path, entry) in &index.entries {
+            let whole = format!("{prefix}{path}");
+            match entry.kind {
+                EntryKind::Submodule if !tree.entries.contains_key(path) => self.add_submodule(&whole),
+                EntryKind::Submodule => {}
+                EntryKind::File | EntryKind::Link => self.add(whole),
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in the commit of a submodule that belongs to the revision.
+    fn take_submodule(&mut self, path: &str, commit: ObjectName) {
+        let folder = self.top.join(path);
+        // Git lets no commit bring a `.git`; without one the folder would be looked for in the repository around it.
+        let taken = match folder.join(".git").exists() {
+            true => Repository::at(&folder)
+                .and_then(|nested| self.take_repository(&format!("{path}/"), nested, commit)),
+            false => Err(anyhow::anyhow!("it is not checked out (`git submodule update --init`)")),
+        };
+        if let Err(error) = taken {
+            self.note(format!("the submodule {path} at {}: {error:#}", commit.short()));
+        }
+    }
+
+    /// A submodule that the revision does not have: all of its files are new.
+    fn add_submodule(&mut self, path: &str) {
+        let folder = self.top.join(path);
+        let index = Repository::at(&folder).and_then(|nested| nested.index());
+        for below in index.unwrap_or_default().entries.into_keys() {
+            self.add(format!("{path}/{below}"));
+        }
+    }
+
+    /// A file that is there now.
+    fn add(&mut self, path: String) {
+        if self.files.contains_key(&path) {
+            return;
+        }
+        let there = self.top.join(&path);
+        // What a new link leads to is new.
+        if there.is_symlink() && there.is_dir() {
+            for path in files_below(&there).take(MOST_LINKED) {
+                let relative = path.strip_prefix(&self.top).ok().and_then(Path::to_str);
+                let new = relative.map(|it| it.replace('\\', "/")).filter(|it| !self.files.contains_key(it));
+                self.added.extend(new);
+            }
+        }
+        self.added.insert(path);
+    }
+
+    /// What Git does not track and does not ignore: those of the files there that the revision does not have are new.
+    fn add_untracked(&mut self) {
+        let top = self.top.clone();
+        let mut walk = WalkBuilder::new(&top);
+        walk.hidden(false).ignore(false).parents(false).require_git(false).follow_links(false);
+        // Other repositories in it are no part of it.
+        walk.filter_entry(|entry| {
+            let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
+            let is_nested = is_folder && entry.depth() > 0 && entry.path().join(".git").exists();
+            entry.file_name() != ".git" && !is_nested
+        });
+        for entry in walk.build().filter_map(Result::ok) {
+            let path = entry.path().strip_prefix(&top).ok().and_then(Path::to_str);
+            let is_file = entry.file_type().is_some_and(|it| !it.is_dir());
+            if let Some(path) = path.filter(|_| is_file) {
+                self.add(path.replace('\\', "/"));
+            }
+        }
+    }
+
+    /// Takes the modules below a folder for those that were installed.
+    pub(super) fn install(
+        &mut self,
+        folder: &Path,
+        now: &Analysis,
+        environment: EnvironmentId,
+    ) -> anyhow::Result<()> {
+        let shown = folder.display();
+        self.installed_disk = Disk(TrustedFolders::new([], [folder]));
+        let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {shown}"))?;
+        let roots: BTreeMap<String, FilePath> = now.modules(environment).into_iter().collect();
+        let environment_root = now.environment_root(environment);
+        for entry in entries {
+            let path = entry?.path();
+            let Some(name) = path.file_name().and_then(|it| it.to_str()).filter(|_| path.is_dir()) else {
+                continue;
+            };
+            let usual = || Some(environment_root.as_ref()?.join("modules").join(name));
+            if let Some(root) = roots.get(name).cloned().or_else(usual) {
+                self.installed.push((root, std::path::absolute(&path)?));
+            }
+        }
+        Ok(())
+    }
+
+    /// Is it known what was below a folder?
+    pub(super) fn knows_below(&self, folder: &FilePath) -> bool {
+        let is_installed = self.installed.iter().any(|(root, _)| root == folder);
+        let tracked = folder.strip_prefix(&self.top_path).map(|below| format!("{below}/"));
+        is_installed
+            || tracked.is_some_and(|below| {
+                self.files.range(below.clone()..).next().is_some_and(|(it, _)| it.starts_with(&below))
+            })
+    }
+
+    /// The files of modules that were installed, in the place of those that are.
+    fn installed_states(&self) -> Vec<(FilePath, DiskState)> {
+        let mut states = Vec::new();
+        for (root, folder) in &self.installed {
+            let now = PathBuf::from(root.to_native());
+            for (below, is_before) in [(&now, false), (folder, true)] {
+                for path in files_below(below) {
+                    let Some(relative) = path.strip_prefix(below).ok().and_then(Path::to_str) else {
+                        continue;
+                    };
+                    let placed = root.join(&relative.replace('\\', "/"));
+                    if ide::is_interesting(&placed) {
+                        let state = if is_before {
+                            disk::read_file(&placed, &path, &self.installed_disk.0)
+                        } else {
+                            DiskState::Missing
+                        };
+                        states.push((placed, state));
+                    }
+                }
+            }
+        }
+        states
     }
 
     /// The files that were different then, with their contents. Only those that matter to Puppet are read.
     pub(super) fn states(&self) -> anyhow::Result<Vec<(FilePath, DiskState)>> {
         let mut states: Vec<(FilePath, DiskState)> =
             self.added.iter().map(|path| (self.top_path.join(path), DiskState::Missing)).collect();
-        let wanted: Vec<(FilePath, &str)> = self
-            .objects
-            .iter()
-            .map(|(path, object)| (self.top_path.join(path), object.as_str()))
-            .filter(|(path, _)| ide::is_interesting(path))
-            .collect();
-        let mut objects = Objects::open(&self.top)?;
-        for (path, object) in wanted {
+        for (path, file) in self.files.iter().filter(|(_, file)| !file.is_as_now) {
+            let placed = self.top_path.join(path);
+            if !ide::is_interesting(&placed) {
+                continue;
+            }
             // A file whose text is never wanted only has to exist.
-            let state = match ide::wants_text(&path, 0) {
+            let state = match ide::wants_text(&placed, 0) {
                 false => DiskState::Unread,
-                true => match DiskState::of_bytes(objects.read(object)?) {
-                    DiskState::Text(text) if !ide::wants_text(&path, text.len() as u64) => DiskState::Unread,
-                    state => state,
+                true => match self.contents(path, file).with_context(|| format!("cannot read {path}"))? {
+                    BaseContents::AsNow => continue,
+                    BaseContents::TooLarge => DiskState::Unread,
+                    BaseContents::Bytes(bytes) => match DiskState::of_bytes(bytes) {
+                        DiskState::Text(text) if is_data(path) && hiera::data::is_encrypted(&text) => {
+                            self.note_encrypted(path, &text);
+                            DiskState::Text(text)
+                        }
+                        DiskState::Text(text) if !ide::wants_text(&placed, text.len() as u64) => {
+                            DiskState::Unread
+                        }
+                        state => state,
+                    },
                 },
             };
-            states.push((path, state));
+            states.push((placed, state));
         }
+        states.extend(self.installed_states());
         Ok(states)
     }
 
-    /// Reads files as they were; those outside of the repository as they are.
-    pub(super) fn reader(&self, disk: Disk) -> anyhow::Result<BaseReader<'_>> {
-        Ok(BaseReader { base: self, disk, objects: Mutex::new(Objects::open(&self.top)?) })
+    /// What is on disk now, if it may be read.
+    fn bytes_now(&self, path: &str) -> Vec<u8> {
+        match self.disk.read(self.top_path.join(path).as_str()) {
+            FileRead::Content(bytes) => bytes.to_vec(),
+            FileRead::Missing | FileRead::Unknown => Vec::new(),
+        }
+    }
+
+    /// Values that nobody decrypts here, and that are written otherwise now.
+    fn note_encrypted(&self, path: &str, text: &str) {
+        let now = String::from_utf8_lossy(&self.bytes_now(path)).into_owned();
+        let now: BTreeMap<&str, Vec<&str>> = by_top_key(&now).into_iter().collect();
+        for (key, lines) in by_top_key(text) {
+            let is_other = now.get(key).is_some_and(|now| *now != lines);
+            if is_other && hiera::data::is_encrypted(&lines.concat()) {
+                self.note(format!(
+                    "`{key}` in {path} was changed: it is encrypted, so what it holds is not known"
+                ));
+            }
+        }
+    }
+
+    /// What a file was, as a checkout would have written it.
+    fn contents(&self, path: &str, file: &BaseFile) -> anyhow::Result<BaseContents> {
+        let repositories = self.repositories.lock().unwrap_or_else(PoisonError::into_inner);
+        let repository = repositories.get(file.repository).context("its repository is not known")?;
+        let ObjectContents::Bytes(bytes) = repository.read(file.object, u64::MAX)? else {
+            return Ok(BaseContents::TooLarge);
+        };
+        drop(repositories);
+        if !self.converts_lines && !is_stand_in(&bytes) {
+            return Ok(BaseContents::Bytes(bytes));
+        }
+        let now = self.bytes_now(path);
+        if is_stand_in(&bytes) {
+            if stands_for(&bytes, &now) {
+                return Ok(BaseContents::AsNow);
+            }
+            if !is_stand_in(&now) {
+                let keeper = if bytes.starts_with(LFS_MARK) { "Git LFS" } else { "git-crypt" };
+                self.note(format!("{path} was changed: {keeper} keeps what it was, so that is not known"));
+            }
+        }
+        let is_written_otherwise = self.converts_lines && has_only_crlf(&now) && !bytes.contains(&b'\r');
+        Ok(BaseContents::Bytes(if is_written_otherwise { with_crlf(&bytes) } else { bytes }))
     }
 }
 
-pub(super) struct BaseReader<'b> {
-    base: &'b BaseRevision,
-    disk: Disk,
-    objects: Mutex<Objects>,
-}
-
-impl FileReader for BaseReader<'_> {
+/// Reads files as they were; those outside of the repository as they are.
+impl FileReader for BaseRevision {
     fn read(&self, path: &str) -> FileRead {
         let Some(file) = FilePath::from_normalised(path) else { return FileRead::Unknown };
-        let Some(below) = file.strip_prefix(&self.base.top_path) else { return self.disk.read(path) };
-        match self.base.objects.get(below) {
-            Some(object) => {
-                let mut objects = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
-                objects.read(object).map_or(FileRead::Unknown, |bytes| FileRead::Content(bytes.into()))
-            }
-            None if self.base.added.contains(below) => FileRead::Missing,
-            None => self.disk.read(path),
+        let installed =
+            self.installed.iter().find_map(|(root, folder)| Some((file.strip_prefix(root)?, folder)));
+        if let Some((below, folder)) = installed {
+            let there = folder.join(below);
+            let there = there.to_str().and_then(FilePath::from_native);
+            return there.map_or(FileRead::Unknown, |it| self.installed_disk.read(it.as_str()));
+        }
+        let Some(below) = file.strip_prefix(&self.top_path) else { return self.disk.read(path) };
+        match self.files.get(below) {
+            Some(file) if !file.is_as_now => match self.contents(below, file) {
+                Ok(BaseContents::Bytes(bytes)) => FileRead::Content(bytes.into()),
+                Ok(BaseContents::AsNow) => self.disk.read(path),
+                Ok(BaseContents::TooLarge) => {
+                    self.note(format!("{below} was too large to be read"));
+                    FileRead::Unknown
+                }
+                Err(error) => {
+                    self.note(format!("{below}: {error:#}"));
+                    FileRead::Unknown
+                }
+            },
+            None if self.added.contains(below) => FileRead::Missing,
+            Some(_) | None => self.disk.read(path),
         }
     }
 }
 
-/// A process of Git that hands out objects.
-struct Objects {
-    process: std::process::Child,
-    input: std::process::ChildStdin,
-    output: BufReader<std::process::ChildStdout>,
+/// The files below a folder, links followed.
+fn files_below(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let walk = WalkBuilder::new(folder).standard_filters(false).follow_links(true).build();
+    let files = walk.filter_map(Result::ok).filter(|it| it.file_type().is_some_and(|it| it.is_file()));
+    files.map(ignore::DirEntry::into_path)
 }
 
-impl Objects {
-    fn open(folder: &Path) -> anyhow::Result<Objects> {
-        let mut process = Command::new("git")
-            .args(["cat-file", "--batch"])
-            .current_dir(folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .context("cannot run git")?;
-        let input = process.stdin.take().context("git takes no input")?;
-        let output = BufReader::new(process.stdout.take().context("git gives no output")?);
-        Ok(Objects { process, input, output })
+/// The path of the top as the user writes it: links on the way to the folder are kept, as the analysis knows files so.
+fn written_top(folder: &Path, top: &Path) -> anyhow::Result<FilePath> {
+    let real = folder.canonicalize()?;
+    let depth = real.strip_prefix(top).map_or(0, |below| below.components().count());
+    let mut written = absolute_path(folder).context("the path of the folder is not UTF-8")?;
+    for _ in 0..depth {
+        written = written.parent().context("the repository has no folder")?;
     }
-
-    fn read(&mut self, object: &str) -> anyhow::Result<Vec<u8>> {
-        writeln!(self.input, "{object}")?;
-        self.input.flush()?;
-        // `5b0c... blob 123`, that many bytes, and the end of a line.
-        let mut header = String::new();
-        self.output.read_line(&mut header)?;
-        let size = header.trim_end().rsplit(' ').next().and_then(|size| size.parse::<u64>().ok());
-        let size = size.with_context(|| format!("git does not have the object {object}"))?;
-        let mut bytes = Vec::new();
-        (&mut self.output).take(size).read_to_end(&mut bytes)?;
-        let mut end = [0];
-        self.output.read_exact(&mut end)?;
-        Ok(bytes)
-    }
+    Ok(written)
 }
 
-impl Drop for Objects {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+/// What the links of a revision lead to: paths, and the objects of files that they stand for.
+fn links(repository: &Repository, tree: &RevisionTree) -> Vec<(String, ObjectName)> {
+    let mut found = Vec::new();
+    for (path, entry) in tree.entries.iter().filter(|(_, entry)| entry.kind == EntryKind::Link) {
+        const LONGEST: u64 = 4096;
+        let Ok(ObjectContents::Bytes(target)) = repository.read(entry.object, LONGEST) else { continue };
+        let Some(target) = std::str::from_utf8(&target).ok().and_then(|it| joined(path, it)) else {
+            continue;
+        };
+        match tree.entries.get(&target) {
+            Some(file) if file.kind == EntryKind::File => found.push((path.clone(), file.object)),
+            Some(_) => {}
+            None => {
+                let folder = if target.is_empty() { target } else { target + "/" };
+                let below =
+                    tree.entries.range(folder.clone()..).take_while(|(it, _)| it.starts_with(&folder));
+                let files = below.filter(|(_, it)| it.kind == EntryKind::File);
+                let room = MOST_LINKED - found.len().min(MOST_LINKED);
+                found.extend(
+                    files
+                        .take(room)
+                        .map(|(it, file)| (format!("{path}/{}", &it[folder.len()..]), file.object)),
+                );
+            }
+        }
     }
+    found
 }
 
-/// What git prints.
-fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<Vec<u8>> {
-    let output = Command::new("git")
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .context("cannot run git")?;
-    if !output.status.success() {
-        let reason = String::from_utf8_lossy(&output.stderr);
-        anyhow::bail!("git {}: {}", arguments.join(" "), reason.trim());
+/// Where a relative link at a path leads to; `None` outside of the repository.
+fn joined(path: &str, target: &str) -> Option<String> {
+    if target.starts_with('/') {
+        return None;
     }
-    Ok(output.stdout)
+    let mut parts: Vec<&str> = path.split('/').collect();
+    parts.pop();
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+fn is_data(path: &str) -> bool {
+    [".yaml", ".yml", ".eyaml"].iter().any(|ending| path.ends_with(ending))
+}
+
+/// The lines of a file of data, by the key at its top that they belong to.
+fn by_top_key(text: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in text.lines().map(str::trim_end) {
+        let is_top = !line.starts_with([' ', '\t', '#', '-', '}', ']']);
+        let entry = line.split_once(": ").or_else(|| Some((line.strip_suffix(':')?, "")));
+        match entry.filter(|_| is_top) {
+            Some((key, rest)) => found.push((key.trim_matches(['"', '\'']), vec![rest])),
+            None => found.iter_mut().next_back().into_iter().for_each(|(_, lines)| lines.push(line)),
+        }
+    }
+    found
+}
+
+/// Does something stand in the place of a file, which is kept elsewhere or encrypted?
+fn is_stand_in(bytes: &[u8]) -> bool {
+    bytes.starts_with(CRYPT_MARK) || bytes.len() <= LONGEST_POINTER && bytes.starts_with(LFS_MARK)
+}
+
+/// Is a file the one whose checksum Git LFS has written down?
+fn stands_for(pointer: &[u8], file: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(pointer);
+    let wanted = text.lines().find_map(|line| line.strip_prefix("oid sha256:"));
+    wanted.is_some_and(|wanted| {
+        let found = Sha256::digest(file);
+        wanted.trim() == found.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+    })
+}
+
+/// Do all lines of a text end in CR LF, and are there some?
+fn has_only_crlf(text: &[u8]) -> bool {
+    let mut ends = (0..text.len()).filter(|at| text[*at] == b'\n').peekable();
+    ends.peek().is_some() && ends.all(|at| at > 0 && text[at - 1] == b'\r')
+}
+
+fn with_crlf(text: &[u8]) -> Vec<u8> {
+    let mut written = Vec::with_capacity(text.len() + text.len() / 16);
+    for byte in text {
+        if *byte == b'\n' {
+            written.push(b'\r');
+        }
+        written.push(*byte);
+    }
+    written
 }

@@ -4,13 +4,19 @@ use std::collections::BTreeMap;
 
 use catalog_view::values::{REDACTED, notation, parameters, reference};
 use eval::RelationshipMetaparameter;
-use ide::Compiled;
+use ide::{CompileDiagnostic, Compiled};
 use types::Value;
 
 /// A catalog as far as it is compared.
 pub(super) struct ComparedCatalog {
     /// Why it did not compile.
     failure: Option<String>,
+    /// Why no agent could apply it, although it compiles.
+    circle: Option<String>,
+    /// Why nobody knows whether it compiles.
+    limit: Option<String>,
+    /// What was not looked at.
+    open: Vec<String>,
     /// By reference.
     resources: BTreeMap<String, ComparedResource>,
 }
@@ -23,6 +29,17 @@ struct ComparedResource {
     container: Option<String>,
     /// The values as they are, and as they may be shown.
     parameters: BTreeMap<String, (Value, String)>,
+}
+
+/// What comes of a comparison.
+#[derive(Debug, Default)]
+pub(super) struct Comparison {
+    /// `None` where nothing is known to differ.
+    pub(super) difference: Option<Difference>,
+    /// Why it fails, if it does so before and after in the same way.
+    pub(super) failure_of_both: Option<String>,
+    /// What was not looked at.
+    pub(super) open: Vec<String>,
 }
 
 /// What differs between two catalogs.
@@ -108,18 +125,37 @@ impl ComparedCatalog {
             let container = containers.remove(&index);
             resources.insert(reference(resource), ComparedResource { about, container, parameters });
         }
-        ComparedCatalog {
-            failure: compiled.failure.as_ref().map(|failure| failure.message.clone()),
-            resources,
-        }
+        let message = |found: &Option<CompileDiagnostic>| found.as_ref().map(|it| it.message.clone());
+        let (failure, limit) = match compiled.has_reached_limit() {
+            true => (None, message(&compiled.failure)),
+            false => (message(&compiled.failure), None),
+        };
+        let (circle, open) = (message(&compiled.circle), compiled.open_parts());
+        ComparedCatalog { failure, circle, limit, open, resources }
     }
 }
 
+/// Compares two catalogs, as far as both are there.
+pub(super) fn compared(before: Option<&ComparedCatalog>, after: Option<&ComparedCatalog>) -> Comparison {
+    let sides = || before.into_iter().chain(after);
+    let mut open: Vec<String> = sides().flat_map(|side| side.open.iter().cloned()).collect();
+    open.sort();
+    open.dedup();
+    if sides().any(|side| side.limit.is_some()) {
+        return Comparison { open, ..Comparison::default() };
+    }
+    let difference = difference(before, after);
+    let failure = |side: Option<&ComparedCatalog>| {
+        side.and_then(|side| side.failure.clone().or_else(|| side.circle.clone()))
+    };
+    let failure_of_both = failure(after).filter(|_| failure(before).is_some());
+    let failure_of_both =
+        failure_of_both.filter(|_| !matches!(difference, Some(Difference::FailsDifferently { .. })));
+    Comparison { difference, failure_of_both, open }
+}
+
 /// What differs; `None` where nothing does.
-pub(super) fn difference(
-    before: Option<&ComparedCatalog>,
-    after: Option<&ComparedCatalog>,
-) -> Option<Difference> {
+fn difference(before: Option<&ComparedCatalog>, after: Option<&ComparedCatalog>) -> Option<Difference> {
     let (before, after) = match (before, after) {
         (Some(before), Some(after)) => (before, after),
         (None, Some(ComparedCatalog { failure: Some(message), .. })) => {
@@ -130,7 +166,11 @@ pub(super) fn difference(
         (None, None) => return None,
     };
     match (&before.failure, &after.failure) {
-        (None, None) => {}
+        (None, None) => match (&before.circle, &after.circle) {
+            (None, Some(message)) => return Some(Difference::FailsNow(message.clone())),
+            (Some(message), None) => return Some(Difference::CompilesNow(message.clone())),
+            (None, None) | (Some(_), Some(_)) => {}
+        },
         (None, Some(message)) => return Some(Difference::FailsNow(message.clone())),
         (Some(message), None) => return Some(Difference::CompilesNow(message.clone())),
         (Some(before), Some(after)) if before == after => return None,

@@ -5,11 +5,14 @@ use std::fmt::Write;
 use catalog_view::text::plural;
 use serde_json::{Value as Json, json};
 
-use super::PlacedDifference;
 use super::compare::{ChangeKind, Difference, ResourceChange};
+use super::{CompiledEntry, DiffReport, PlacedComparison};
 
 /// Longer values are cut off for people.
 const LONGEST_VALUE: usize = 120;
+
+/// So many are named where something holds for many.
+const MOST_NAMED: usize = 10;
 
 /// Entries that change in the same way, and the platforms on which they do.
 struct DifferenceGroup<'c> {
@@ -22,9 +25,9 @@ struct DifferenceGroup<'c> {
 type OfEntry<'c> = (&'c str, Vec<(&'c Difference, Vec<&'c str>)>);
 
 /// What changes alike is told once.
-fn groups(changed: &[PlacedDifference]) -> Vec<DifferenceGroup<'_>> {
+fn groups(report: &DiffReport) -> Vec<DifferenceGroup<'_>> {
     let mut by_entry: Vec<OfEntry<'_>> = Vec::new();
-    for PlacedDifference { entry, platform, difference } in changed {
+    for (PlacedComparison { entry, platform, .. }, difference) in report.differences() {
         if by_entry.last().is_none_or(|(name, _)| *name != entry.name) {
             by_entry.push((&entry.name, Vec::new()));
         }
@@ -98,24 +101,79 @@ fn cut(text: &str) -> String {
     }
 }
 
-fn summary(changed: &[PlacedDifference], compared: usize) -> String {
-    match changed.len() {
-        0 => format!("no difference in {}", plural(compared, "catalog", "catalogs")),
-        count => {
-            let verb = if count == 1 { "differs" } else { "differ" };
-            format!("{count} of {} {verb}", plural(compared, "catalog", "catalogs"))
+/// What could not be compared: each reason, and what it holds for.
+fn not_compared(report: &DiffReport) -> Vec<(String, Vec<String>)> {
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    let mut take = |reason: String, what: String| match reasons.iter_mut().find(|(known, _)| *known == reason)
+    {
+        Some((_, all)) => all.push(what),
+        None => reasons.push((reason, vec![what])),
+    };
+    for PlacedComparison { entry, platform, comparison } in &report.compared {
+        let what = || format!("{} on {platform}", entry.name);
+        if let Some(message) = &comparison.failure_of_both {
+            take(format!("fails before and after: {}", message.replace('\n', " ")), what());
+        }
+        for part in &comparison.open {
+            take(format!("open: {part}"), what());
         }
     }
+    for (entry, reason) in &report.not_compiled {
+        take(format!("not compiled: {reason}"), entry.name.clone());
+    }
+    reasons.extend(report.gaps.iter().map(|gap| (gap.clone(), Vec::new())));
+    reasons
+}
+
+/// The same as lines.
+fn not_compared_lines(report: &DiffReport) -> String {
+    let mut out = String::new();
+    for (reason, of) in not_compared(report) {
+        let _ = writeln!(out, "{reason}");
+        let shown = of.iter().take(MOST_NAMED).map(|it| format!("    {it}\n"));
+        out.extend(shown);
+        if of.len() > MOST_NAMED {
+            let _ = writeln!(out, "    and {} more", of.len() - MOST_NAMED);
+        }
+    }
+    out
+}
+
+fn summary(report: &DiffReport) -> String {
+    let all = plural(report.compared.len(), "catalog", "catalogs");
+    let mut parts = vec![match report.differences().count() {
+        0 => format!("no difference in {all}"),
+        1 => format!("1 of {all} differs"),
+        count => format!("{count} of {all} differ"),
+    }];
+    let count = |is: fn(&PlacedComparison) -> bool| report.compared.iter().filter(|it| is(it)).count();
+    let failing = count(|it| it.comparison.failure_of_both.is_some());
+    let open = count(|it| it.comparison.failure_of_both.is_none() && !it.comparison.open.is_empty());
+    let is_or_are = |count: usize| if count == 1 { "is" } else { "are" };
+    if failing > 0 {
+        parts.push(format!("{failing} {} before and after", if failing == 1 { "fails" } else { "fail" }));
+    }
+    if open > 0 {
+        parts.push(format!("{open} {} open", is_or_are(open)));
+    }
+    let missing = report.not_compiled.len();
+    if missing > 0 {
+        parts.push(format!("{missing} {} not compiled", is_or_are(missing)));
+    }
+    if !report.gaps.is_empty() {
+        parts.push(format!("{} not known", plural(report.gaps.len(), "thing is", "things are")));
+    }
+    parts.join("; ")
 }
 
 /// For people.
-pub(super) fn text(changed: &[PlacedDifference], compared: usize, is_colored: bool) -> String {
+pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
     let paint = |style: &str, text: &str| match is_colored {
         true => format!("\x1b[{style}m{text}\x1b[0m"),
         false => text.to_owned(),
     };
     let mut out = String::new();
-    for group in groups(changed) {
+    for group in groups(report) {
         let names = paint("1", &group.names.join(", "));
         let _ = writeln!(out, "{names} on {}", group.platforms.join(", "));
         for (sign, line) in lines(group.difference) {
@@ -128,18 +186,18 @@ pub(super) fn text(changed: &[PlacedDifference], compared: usize, is_colored: bo
         }
         out.push('\n');
     }
-    let _ = writeln!(out, "{}", paint("1", &summary(changed, compared)));
+    let open = not_compared_lines(report);
+    if !open.is_empty() {
+        let _ = writeln!(out, "{}\n{open}", paint("33", "Not compared:"));
+    }
+    let _ = writeln!(out, "{}", paint("1", &summary(report)));
     out
 }
 
 /// For a comment on a merge request.
-pub(super) fn markdown(changed: &[PlacedDifference], compared: usize, base: &str) -> String {
-    let mut out = format!(
-        "### Catalogs compared with `{}`\n\n{}.\n",
-        base.replace('`', ""),
-        summary(changed, compared)
-    );
-    for group in groups(changed) {
+pub(super) fn markdown(report: &DiffReport, base: &str) -> String {
+    let mut out = format!("### Catalogs compared with `{}`\n\n{}.\n", base.replace('`', ""), summary(report));
+    for group in groups(report) {
         let names: Vec<String> = group.names.iter().map(|name| format!("`{name}`")).collect();
         let body: String = lines(group.difference)
             .iter()
@@ -148,8 +206,7 @@ pub(super) fn markdown(changed: &[PlacedDifference], compared: usize, base: &str
                 sign => format!("{sign} {line}\n"),
             })
             .collect();
-        let longest = body.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-        let fence = "`".repeat(longest.max(2) + 1);
+        let fence = fence(&body);
         let _ = write!(
             out,
             "\n**{}** on {}\n\n{fence}diff\n{body}{fence}\n",
@@ -157,41 +214,69 @@ pub(super) fn markdown(changed: &[PlacedDifference], compared: usize, base: &str
             group.platforms.join(", ")
         );
     }
+    let open = not_compared_lines(report);
+    if !open.is_empty() {
+        let fence = fence(&open);
+        let _ = write!(out, "\n**Not compared**\n\n{fence}text\n{open}{fence}\n");
+    }
     out
 }
 
-/// For programs.
-pub(super) fn json(changed: &[PlacedDifference]) -> anyhow::Result<String> {
-    let shown: Vec<Json> = changed
-        .iter()
-        .map(|PlacedDifference { entry, platform, difference }| {
-            let kind = if entry.is_class { "class" } else { "node" };
-            let mut shown = json!({ kind: entry.name, "platform": platform });
-            match difference {
-                Difference::New(_) => shown["change"] = json!("new"),
-                Difference::Gone => shown["change"] = json!("gone"),
-                Difference::FailsNow(message) => {
-                    shown["change"] = json!("fails");
-                    shown["error"] = json!(message);
-                }
-                Difference::CompilesNow(message) => {
-                    shown["change"] = json!("compiles");
-                    shown["errorBefore"] = json!(message);
-                }
-                Difference::FailsDifferently { before, after } => {
-                    shown["change"] = json!("fails-differently");
-                    shown["errorBefore"] = json!(before);
-                    shown["error"] = json!(after);
-                }
-                Difference::Resources(changes) => {
-                    shown["change"] = json!("resources");
-                    shown["resources"] = changes.iter().map(json_change).collect();
-                }
+/// What no line of a text can end.
+fn fence(body: &str) -> String {
+    let longest = body.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
+}
+
+/// For programs: what differs, and what could not be compared.
+pub(super) fn json(report: &DiffReport) -> anyhow::Result<String> {
+    let kind = |entry: &CompiledEntry| if entry.is_class { "class" } else { "node" };
+    let mut shown: Vec<Json> = Vec::new();
+    for PlacedComparison { entry, platform, comparison } in &report.compared {
+        let mut one = json!({ kind(entry): entry.name, "platform": platform });
+        match (&comparison.difference, &comparison.failure_of_both) {
+            (Some(difference), _) => json_difference(&mut one, difference),
+            (None, Some(message)) => {
+                one["change"] = json!("fails-before-and-after");
+                one["error"] = json!(message);
             }
-            shown
-        })
-        .collect();
+            (None, None) if comparison.open.is_empty() => continue,
+            (None, None) => one["change"] = json!("none"),
+        }
+        if !comparison.open.is_empty() {
+            one["open"] = json!(comparison.open);
+        }
+        shown.push(one);
+    }
+    for (entry, reason) in &report.not_compiled {
+        shown.push(json!({ kind(entry): entry.name, "change": "not-compiled", "open": [reason] }));
+    }
+    shown.extend(report.gaps.iter().map(|gap| json!({ "change": "not-known", "open": [gap] })));
     Ok(serde_json::to_string_pretty(&shown)? + "\n")
+}
+
+fn json_difference(shown: &mut Json, difference: &Difference) {
+    match difference {
+        Difference::New(_) => shown["change"] = json!("new"),
+        Difference::Gone => shown["change"] = json!("gone"),
+        Difference::FailsNow(message) => {
+            shown["change"] = json!("fails");
+            shown["error"] = json!(message);
+        }
+        Difference::CompilesNow(message) => {
+            shown["change"] = json!("compiles");
+            shown["errorBefore"] = json!(message);
+        }
+        Difference::FailsDifferently { before, after } => {
+            shown["change"] = json!("fails-differently");
+            shown["errorBefore"] = json!(before);
+            shown["error"] = json!(after);
+        }
+        Difference::Resources(changes) => {
+            shown["change"] = json!("resources");
+            shown["resources"] = changes.iter().map(json_change).collect();
+        }
+    }
 }
 
 fn json_change(change: &ResourceChange) -> Json {

@@ -1,0 +1,114 @@
+//! Texts in which libyaml sees ends of tokens that YAML 1.2 does not: `"a"#b` is a text and a comment, `*a:` the key `*a`. They are
+//! read with a space in between.
+
+use granit_parser::ErrorKind;
+use syntax::TextRange;
+
+use super::{Anchors, YamlReader, is_behind_document};
+use crate::data::{DataFinding, DataFindingKind, DataNode};
+
+/// So many spaces are put into one text; each of them costs another reading.
+const MOST_SPACES: usize = 64;
+
+/// A text with spaces that are not in the file.
+pub(super) struct SpacedText {
+    pub(super) text: String,
+    /// Where they are, in order.
+    spaces: Vec<usize>,
+}
+
+impl SpacedText {
+    /// Where in the file stands what is at `at`?
+    pub(super) fn original(&self, at: usize) -> usize {
+        at - self.spaces.partition_point(|space| *space < at)
+    }
+
+    fn insert(&mut self, at: usize) {
+        self.text.insert(at, ' ');
+        let index = self.spaces.partition_point(|space| *space < at);
+        self.spaces[index..].iter_mut().for_each(|space| *space += 1);
+        self.spaces.insert(index, at);
+    }
+}
+
+/// What was read in a text.
+pub(super) struct YamlReading {
+    pub(super) root: Result<Option<DataNode>, DataFinding>,
+    pub(super) findings: Vec<DataFinding>,
+    pub(super) anchors: Anchors,
+}
+
+/// Reads the first document of a text that begins at `offset` of the file.
+pub(super) fn read(text: &str, offset: usize, anchors: Anchors) -> YamlReading {
+    let mut spaced = SpacedText { text: text.to_owned(), spaces: Vec::new() };
+    loop {
+        let mut reader = YamlReader::new(&spaced, offset);
+        reader.anchors = anchors.clone();
+        let result = reader.document();
+        let space = match &result {
+            Err(error) if matches!(error.kind(), ErrorKind::CommentNotSeparated) => {
+                error.marker().byte_offset()
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::SimpleKeyExpected) => {
+                error.marker().byte_offset().and_then(|at| glued_colon_before(&spaced.text, at))
+            }
+            _ => reader.glued_colon,
+        };
+        let behind = result.as_ref().err().filter(|error| is_behind_document(error));
+        let end = behind.and_then(|error| start_of_line(&spaced.text, error.marker().byte_offset()?));
+        let (findings, known) = (reader.findings, reader.anchors);
+        if let Some(at) = space.filter(|at| spaced.text.is_char_boundary(*at))
+            && spaced.spaces.len() < MOST_SPACES
+        {
+            spaced.insert(at);
+            continue;
+        }
+        // What stands behind the document is not read.
+        if let Some(end) = end.filter(|end| (1..spaced.text.len()).contains(end)) {
+            spaced.text.truncate(end);
+            continue;
+        }
+        let root = result.map_err(|error| {
+            let at = spaced.original(error.marker().byte_offset().unwrap_or(0)).min(text.len());
+            syntax_finding(text, offset, at, error.info())
+        });
+        return YamlReading { root, findings, anchors: known };
+    }
+}
+
+/// Where the `:` stands that ends an alias as a key (`*a: `), in the line at `at` or in the one before it.
+fn glued_colon_before(text: &str, at: usize) -> Option<usize> {
+    let line = start_of_line(text, at)?;
+    let before = start_of_line(text, line.saturating_sub(1))?;
+    let end = text[line..].find('\n').map_or(text.len(), |end| line + end);
+    let mut aliases = text[before..end].match_indices('*').map(|(star, _)| before + star + 1);
+    aliases.find_map(|start| {
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let name = &text[start..start + text[start..].find(|c| !is_of_name(c))?];
+        let rest = text[start + name.len()..].strip_prefix(':')?;
+        let is_key = rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']);
+        let is_known = || text[..start].contains(&format!("&{name}"));
+        (is_key && !name.is_empty() && is_known()).then_some(start + name.len())
+    })
+}
+
+fn start_of_line(text: &str, at: usize) -> Option<usize> {
+    Some(text.get(..at)?.rfind('\n').map_or(0, |end| end + 1))
+}
+
+fn syntax_finding(text: &str, offset: usize, at: usize, message: String) -> DataFinding {
+    // At the end of the text, the last thing that is there.
+    let rest = &text[at..];
+    let (at, len) = match rest.chars().next().filter(|it| !it.is_whitespace()) {
+        Some(first) => {
+            let word = rest.find([' ', '\t', '\r', '\n', ',', ':', ']', '}']).unwrap_or(rest.len());
+            (at, word.max(first.len_utf8()))
+        }
+        None => {
+            let last = text[..at].trim_end().char_indices().last();
+            last.map_or((at, 0), |(at, last)| (at, last.len_utf8()))
+        }
+    };
+    let start = (offset + at) as u32;
+    DataFinding { kind: DataFindingKind::Syntax, range: TextRange::new(start, start + len as u32), message }
+}

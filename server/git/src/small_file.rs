@@ -1,0 +1,39 @@
+//! Files that are read whole.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use anyhow::Context;
+
+/// Larger files are not what they are called: a list of a million references has 60 MB.
+const LARGEST: u64 = 512 << 20;
+
+/// The bytes of a regular file; `None` where there is nothing.
+pub(crate) fn bytes_if_there(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
+    let shown = path.display();
+    // Whether it is a file is known before it is opened, as a pipe would wait for a writer.
+    let metadata = match path.metadata() {
+        Ok(metadata) => metadata,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error).with_context(|| format!("cannot read {shown}")),
+    };
+    anyhow::ensure!(metadata.is_file(), "{shown} is no file");
+    let mut bytes = Vec::new();
+    let file = File::open(path).with_context(|| format!("cannot read {shown}"))?;
+    file.take(LARGEST + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
+    anyhow::ensure!(bytes.len() as u64 <= LARGEST, "{shown} is too large");
+    Ok(Some(bytes))
+}
+
+/// The text of a regular file; `None` where there is nothing. Bytes that are no UTF-8 are replaced.
+pub(crate) fn text_if_there(path: &Path) -> anyhow::Result<Option<String>> {
+    Ok(bytes_if_there(path)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// The text of a file that must be there.
+pub(crate) fn text(path: &Path) -> anyhow::Result<String> {
+    text_if_there(path)?.with_context(|| format!("{} is not there", path.display()))
+}

@@ -1,0 +1,321 @@
+//! What Git itself says of repositories of every shape, and what is read here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::config::GitConfig;
+use crate::{ObjectContents, Repository};
+
+static FOLDERS: AtomicUsize = AtomicUsize::new(0);
+
+/// A folder of its own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Folder {
+        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("puppet-analyzer-git-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder).expect("a temporary folder");
+        Folder(folder.canonicalize().expect("a temporary folder"))
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().expect("has a folder")).expect("a temporary folder");
+        fs::write(path, text).expect("a temporary file");
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn try_git(folder: &Path, arguments: &[&str]) -> Option<String> {
+    let mut git = Command::new("git");
+    git.args([
+        "-c",
+        "user.name=Test",
+        "-c",
+        "user.email=test@example.com",
+        "-c",
+        "protocol.file.allow=always",
+    ]);
+    let output =
+        git.args(["-c", "gc.auto=0"]).args(arguments).current_dir(folder).output().expect("git runs");
+    output.status.success().then(|| String::from_utf8(output.stdout).expect("UTF-8").trim_end().to_owned())
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    try_git(folder, arguments).unwrap_or_else(|| panic!("git {arguments:?} fails"))
+}
+
+/// Commits of files that grow, so that packs store what differs; a branch that was merged, tags and a link.
+fn history(folder: &Folder) {
+    let text =
+        |length: usize| (0..length).map(|line| format!("notify {{ 'line {line}': }}\n")).collect::<String>();
+    for step in 0..12 {
+        folder.write("manifests/init.pp", &text(400 + step));
+        folder.write(&format!("data/node{step}.yaml"), &format!("key: {step}\n"));
+        git(&folder.0, &["add", "."]);
+        git(&folder.0, &["commit", "--quiet", "--message", "step"]);
+        if step == 5 {
+            git(&folder.0, &["tag", "light"]);
+            git(&folder.0, &["tag", "--annotate", "--message", "heavy", "v1.0"]);
+            git(&folder.0, &["checkout", "--quiet", "-b", "topic/one"]);
+        }
+    }
+    git(&folder.0, &["checkout", "--quiet", "-"]);
+    git(&folder.0, &["checkout", "--quiet", "-b", "side", "light~2"]);
+    folder.write("files/empty", "");
+    git(&folder.0, &["add", "."]);
+    git(&folder.0, &["commit", "--quiet", "--message", "side"]);
+    git(&folder.0, &["merge", "--quiet", "--no-edit", "topic/one"]);
+}
+
+const REVISIONS: [&str; 22] = [
+    "HEAD",
+    "@",
+    "HEAD~3",
+    "HEAD^",
+    "HEAD^2",
+    "HEAD^2~1",
+    "HEAD~1^0",
+    "HEAD^{commit}~1",
+    "side",
+    "heads/side",
+    "refs/heads/topic/one",
+    "topic/one~4",
+    "light",
+    "v1.0",
+    "v1.0^{}",
+    "v1.0~2^1",
+    "tags/v1.0",
+    "HEAD@{1}",
+    "side@{1}",
+    "nothing",
+    "HEAD~99",
+    "HEAD^3",
+];
+
+/// Whatever Git says of a repository is said here.
+fn check(top: &Path) {
+    let repository = Repository::around(top).expect("it can be read").expect("there is one");
+    for revision in REVISIONS {
+        let wanted = try_git(top, &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")]);
+        let found = repository.commit(revision).ok().map(|it| it.to_string());
+        assert_eq!(found, wanted, "{revision} in {}", top.display());
+        let Some(wanted) = wanted else { continue };
+        for length in [7, 12, 40] {
+            let digits = &wanted[..length];
+            let found = repository.commit(digits).expect("it is there").to_string();
+            assert_eq!(found, wanted, "{revision} by {digits}");
+        }
+        let tree = repository.tree(repository.commit(revision).expect("it is there")).expect("a tree");
+        let mut lines: Vec<String> = Vec::new();
+        for (path, entry) in &tree.entries {
+            let ObjectContents::Bytes(bytes) = repository.read(entry.object, u64::MAX).expect("it is there")
+            else {
+                panic!("{path} is small")
+            };
+            lines.push(format!("blob {} {:>7}\t{path}", entry.object, bytes.len()));
+            let too_large = repository.read(entry.object, 3).expect("it is there");
+            assert_eq!(too_large == ObjectContents::TooLarge(bytes.len() as u64), bytes.len() > 3, "{path}");
+        }
+        let listed = git(top, &["-c", "core.quotePath=off", "ls-tree", "-r", "-l", "--full-tree", revision]);
+        let mut listed: Vec<&str> =
+            listed.lines().filter_map(|line| line.split_once(' ')).map(|it| it.1).collect();
+        listed.sort_unstable();
+        lines.sort_unstable();
+        assert_eq!(lines, listed, "{revision}");
+    }
+    let whole = repository.tree(repository.commit("HEAD").expect("it is there")).expect("a tree");
+    let manifest = whole.entries["manifests/init.pp"].object;
+    let ObjectContents::Bytes(bytes) = repository.read(manifest, u64::MAX).expect("it is there") else {
+        panic!("small")
+    };
+    assert_eq!(
+        String::from_utf8(bytes).expect("UTF-8").trim_end(),
+        git(top, &["show", "HEAD:manifests/init.pp"])
+    );
+    check_index(top, &repository);
+}
+
+fn check_index(top: &Path, repository: &Repository) {
+    let index = repository.index().expect("it can be read");
+    let listed = git(top, &["ls-files", "--stage"]);
+    let listed: Vec<(&str, &str)> = listed
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .map(|(about, path)| (about.split(' ').nth(1).unwrap_or_default(), path))
+        .collect();
+    let found: Vec<(String, &str)> =
+        index.entries.iter().map(|(path, entry)| (entry.object.to_string(), path.as_str())).collect();
+    let found: Vec<(&str, &str)> = found.iter().map(|(object, path)| (object.as_str(), *path)).collect();
+    assert_eq!(found, listed);
+    let path = top.join("manifests/init.pp");
+    // What was written long before the index is certain; Git compares seconds only.
+    let age = 60 + FOLDERS.fetch_add(1, Ordering::Relaxed) as u64;
+    let before = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+    let file = fs::File::options().append(true).open(&path).expect("it is there");
+    file.set_modified(before).expect("a time");
+    git(top, &["update-index", "--refresh"]);
+    let is_untouched =
+        || repository.index().expect("it can be read").entries["manifests/init.pp"].is_as_checked_out;
+    assert!(is_untouched());
+    let text = fs::read_to_string(&path).expect("it is there");
+    fs::write(&path, text.replace('0', "1")).expect("it can be written");
+    assert!(!is_untouched());
+    fs::write(&path, text).expect("it can be written");
+}
+
+#[test]
+fn repositories_of_every_shape() {
+    for (format, shape) in [("sha1", ""), ("sha1", "packed"), ("sha256", ""), ("sha256", "packed")] {
+        let folder = Folder::new();
+        git(&folder.0, &["init", "--quiet", &format!("--object-format={format}")]);
+        history(&folder);
+        if shape == "packed" {
+            git(&folder.0, &["gc", "--quiet", "--aggressive"]);
+            git(&folder.0, &["pack-refs", "--all"]);
+        }
+        check(&folder.0);
+        for version in ["2", "3", "4"] {
+            git(&folder.0, &["update-index", "--index-version", version]);
+            check_index(&folder.0, &Repository::at(&folder.0).expect("it can be read"));
+        }
+        let other = Folder::new();
+        let tree = other.0.join("worktree");
+        git(&folder.0, &["worktree", "add", "--quiet", "--detach", &tree.to_string_lossy(), "side"]);
+        git(&folder.0, &["config", "extensions.worktreeConfig", "true"]);
+        git(&folder.0, &["config", "--local", "core.repositoryFormatVersion", "1"]);
+        check(&tree);
+        let clone = other.0.join("clone");
+        git(&other.0, &["clone", "--quiet", "--shared", &folder.0.to_string_lossy(), "clone"]);
+        check(&clone);
+        git(&folder.0, &["repack", "-q", "-a", "-d", "--max-pack-size=1m"]);
+        check(&clone);
+        for option in ["--delta-base-offset", "--no-delta-base-offset"] {
+            let is_offset = (option == "--delta-base-offset").to_string();
+            git(
+                &folder.0,
+                &["-c", &format!("repack.useDeltaBaseOffset={is_offset}"), "repack", "-q", "-a", "-d", "-F"],
+            );
+            check(&folder.0);
+        }
+    }
+}
+
+#[test]
+fn only_the_folder_with_a_git_folder_is_a_repository() {
+    let folder = Folder::new();
+    git(&folder.0, &["init", "--quiet"]);
+    history(&folder);
+    git(&folder.0, &["init", "--quiet", "--bare", "modules/bare"]);
+    fs::create_dir_all(folder.0.join("modules/empty/.git")).expect("a folder");
+    for below in ["modules/bare", "modules/bare/objects", "modules/empty", "manifests"] {
+        let found = Repository::around(&folder.0.join(below)).expect("it can be read").expect("there is one");
+        assert_eq!(found.top(), folder.0, "{below}");
+    }
+    let outside = Folder::new();
+    git(&outside.0, &["init", "--quiet", "--bare", "bare"]);
+    assert!(Repository::around(&outside.0.join("bare")).expect("nothing to read").is_none());
+}
+
+#[test]
+fn what_is_not_known_is_refused_by_name() {
+    for (setting, value, message) in [
+        ("core.repositoryformatversion", "2", "has the version 2"),
+        ("extensions.future", "true", "the extension `future`"),
+        ("extensions.refstorage", "reftable", "as `reftable`"),
+        ("extensions.objectformat", "sha3", "named by `sha3`"),
+    ] {
+        let folder = Folder::new();
+        git(&folder.0, &["init", "--quiet"]);
+        history(&folder);
+        folder.write(".git/config", "[core]\n\trepositoryformatversion = 1\n");
+        git(&folder.0, &["config", "--file", ".git/config", setting, value]);
+        let error = Repository::around(&folder.0).err().expect("it is refused");
+        assert!(format!("{error:#}").contains(message), "{error:#}");
+    }
+}
+
+#[test]
+fn what_a_clone_lacks_is_told() {
+    let folder = Folder::new();
+    git(&folder.0, &["init", "--quiet"]);
+    history(&folder);
+    git(&folder.0, &["config", "uploadpack.allowFilter", "true"]);
+    let address = format!("file://{}", folder.0.display());
+    let other = Folder::new();
+    git(&other.0, &["clone", "--quiet", "--depth", "2", &address, "shallow"]);
+    let shallow = Repository::at(&other.0.join("shallow")).expect("it can be read");
+    assert!(shallow.is_shallow() && !shallow.is_partial());
+    let error = shallow.commit("HEAD~5").expect_err("it is not there");
+    assert!(format!("{error:#}").contains("the clone is shallow"), "{error:#}");
+    git(&other.0, &["clone", "--quiet", "--filter=blob:none", &address, "partial"]);
+    let partial = Repository::at(&other.0.join("partial")).expect("it can be read");
+    assert!(partial.is_partial());
+    let tree = partial.tree(partial.commit("light").expect("it is there")).expect("it is there");
+    let error =
+        partial.read(tree.entries["manifests/init.pp"].object, u64::MAX).expect_err("it is not there");
+    assert!(format!("{error:#}").contains("nothing is fetched"), "{error:#}");
+}
+
+#[test]
+fn objects_that_are_damaged_end_in_errors() {
+    let folder = Folder::new();
+    git(&folder.0, &["init", "--quiet"]);
+    history(&folder);
+    git(&folder.0, &["gc", "--quiet", "--aggressive"]);
+    let packs = fs::read_dir(folder.0.join(".git/objects/pack")).expect("a folder");
+    let files: Vec<PathBuf> = packs.map(|it| it.expect("a file").path()).collect();
+    let mut files: Vec<PathBuf> =
+        files.into_iter().filter(|it| it.extension().is_some_and(|it| it == "idx" || it == "pack")).collect();
+    files.push(folder.0.join(".git/index"));
+    let mut random = 12345_u32;
+    for file in files {
+        let whole = fs::read(&file).expect("it is there");
+        fs::remove_file(&file).expect("it can be written anew");
+        for _ in 0..400 {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let mut damaged = whole.clone();
+            let at = (random >> 8) as usize % damaged.len();
+            match random & 3 {
+                0 => damaged.truncate(at),
+                1 => damaged[at] = 0xff,
+                _ => damaged[at] ^= 1 << (random >> 4 & 7),
+            }
+            fs::write(&file, &damaged).expect("it can be written");
+            // No end, no crash: what comes of it is of no interest.
+            let Ok(repository) = Repository::at(&folder.0) else { continue };
+            let _ = repository.index();
+            let tree = repository.commit("HEAD~4").and_then(|commit| repository.tree(commit));
+            for entry in tree.iter().flat_map(|it| it.entries.values()) {
+                let _ = repository.read(entry.object, 1 << 20);
+            }
+        }
+        fs::write(&file, &whole).expect("it can be written");
+    }
+}
+
+#[test]
+fn configuration() {
+    let text = "[core]\n\tautocrlf = input ; comment\n  bare\n[branch \"a.\\\"B\"] merge = refs/heads/x\n[Remote \"o\"]\n\turl = \"a ; b\"  \\\n c # d\n fetch=\n[old.Sub]key=1\n";
+    let config = GitConfig::parse(text);
+    for (key, value) in [
+        ("core.autocrlf", Some("input")),
+        ("core.bare", Some("true")),
+        ("branch.a.\"B.merge", Some("refs/heads/x")),
+        ("remote.o.url", Some("a ; b   c")),
+        ("remote.o.fetch", Some("")),
+        ("old.sub.key", Some("1")),
+        ("core.nothing", None),
+    ] {
+        assert_eq!(config.get(key), value, "{key}");
+    }
+}

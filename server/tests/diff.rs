@@ -1,0 +1,211 @@
+//! What `diff` says where not everything can be compared: nothing is called the same that was not looked at.
+
+mod folders;
+
+use std::fs;
+use std::process::Command;
+
+use folders::{Folder, run};
+
+const METADATA: &str = r#"{ "name": "x-small", "operatingsystem_support": [{ "operatingsystem": "Debian", "operatingsystemrelease": ["12"] }] }"#;
+
+/// A repository with one commit.
+fn repository(test: &str, files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new(&format!("diff-{test}"), files);
+    folder.git(&["init", "--quiet"]);
+    commit(&folder);
+    folder
+}
+
+fn commit(folder: &Folder) {
+    folder.git(&["add", "."]);
+    folder.git(&["-c", "protocol.file.allow=always", "commit", "--quiet", "--message", "step"]);
+}
+
+/// Runs `diff`: its exit code is the one, and each of the texts is printed.
+#[track_caller]
+fn check(folder: &Folder, arguments: &[&str], code: i32, texts: &[&str]) -> String {
+    let (found, out, err) = run(&folder.0, &[&["diff"], arguments].concat());
+    assert_eq!(found, Some(code), "{arguments:?}: {out}{err}");
+    for text in texts {
+        assert!(format!("{out}{err}").contains(text), "{arguments:?}: no `{text}` in\n{out}{err}");
+    }
+    out
+}
+
+fn class(body: &str) -> String {
+    format!("class small {{\n  {body}\n}}\n")
+}
+
+#[test]
+fn each_pair_of_sides_is_told() {
+    let (fine, failing) = ("notify { 'x': }", "fail('why')");
+    for (number, (before, after, code, text)) in [
+        (fine, fine, 0, "no difference in 1 catalog"),
+        (fine, failing, 1, "fails now: why"),
+        (failing, fine, 1, "compiles now; before it failed: why"),
+        (failing, failing, 3, "fails before and after: why"),
+        (failing, "fail('other')", 1, "fails:  other"),
+        (fine, "notify { 'y': }", 1, "Notify[y]"),
+        ("include other::x", "include other::x", 3, "open: the class `other::x` is not here"),
+        (fine, "include other::x\n  notify { 'x': }", 3, "open: the class `other::x` is not here"),
+        ("other::f()", "other::f()", 3, "open: the function `other::f` is not here"),
+        ("other::d { 'a': }", "other::d { 'b': }", 1, "open: the type `other::d` is not here"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let manifest = "manifests/init.pp";
+        let folder =
+            repository(&format!("pair{number}"), &[("metadata.json", METADATA), (manifest, &class(before))]);
+        folder.write(&[(manifest, &class(after))]);
+        check(&folder, &["--class", "small"], code, &[text]);
+        let json = check(&folder, &["--class", "small", "--format", "json"], code, &[]);
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(json.as_array().expect("a list").is_empty(), code == 0, "{json}");
+        if let Some(reason) = text.strip_prefix("open: ") {
+            assert_eq!(json[0]["open"][0], *reason, "{json}");
+        }
+        check(
+            &folder,
+            &["--class", "nothing"],
+            3,
+            &["not compiled: there is no such class", "1 is not compiled"],
+        );
+        check(&folder, &["--format", "markdown"], code, &[]);
+        check(&folder, &["--base", "nowhere"], 2, &["there is no revision `nowhere`"]);
+    }
+}
+
+const CONTROL: &[(&str, &str)] = &[
+    ("environment.conf", "modulepath = modules\n"),
+    ("hiera.yaml", "version: 5\nhierarchy:\n  - name: common\n    path: common.yaml\n"),
+    ("data/common.yaml", "a: 1\n"),
+    ("manifests/site.pp", "node default { include web }\n"),
+    ("modules/web/manifests/init.pp", "class web { notify { 'one': } }\n"),
+];
+
+const OS: &[&str] = &["--os", "debian12"];
+
+#[test]
+fn modules_of_a_puppetfile_are_told_where_they_were_others() {
+    let folder = repository("puppetfile", CONTROL);
+    folder.write(&[
+        (".gitignore", "/modules/far\n"),
+        ("Puppetfile", "mod 'x-far', '1.0.0'\n"),
+        ("manifests/site.pp", "node default { include far }\n"),
+        ("modules/far/manifests/init.pp", "class far { notify { 'new': } }\n"),
+    ]);
+    let kept = [("far/manifests/init.pp", "class far { notify { 'old': } }\n")];
+    let kept = Folder::new("diff-kept", &kept);
+    commit(&folder);
+    check(&folder, OS, 0, &["no difference"]);
+    folder.write(&[("Puppetfile", "mod 'x-far', '2.0.0'\n")]);
+    check(
+        &folder,
+        OS,
+        3,
+        &["the module `far` of the Puppetfile was 1.0.0 and is 2.0.0", "--base-modulepath-dir"],
+    );
+    let arguments = ["--os", "debian12", "--base-modulepath-dir", &kept.0.to_string_lossy()];
+    check(&folder, &arguments, 1, &["- Notify[old]", "+ Notify[new]"]);
+    fs::remove_dir_all(folder.0.join("modules/far")).expect("it is there");
+    check(&folder, OS, 3, &["it is not installed", "open: the class `far` is not here"]);
+}
+
+#[test]
+fn what_is_encrypted_or_kept_elsewhere_is_not_called_the_same() {
+    let folder = repository("eyaml", CONTROL);
+    let secret = |letters: &str| format!("a: 1\nweb::secret: >\n    ENC[PKCS7,{letters}\n    AAAA]\n");
+    folder.write(&[("data/common.yaml", &secret("MIIB"))]);
+    commit(&folder);
+    check(&folder, OS, 0, &[]);
+    folder.write(&[("data/common.yaml", &secret("MIIC"))]);
+    let out = check(&folder, OS, 3, &["`web::secret` in data/common.yaml was changed: it is encrypted"]);
+    assert!(!out.contains("MII"), "{out}");
+    // Git LFS: a pointer in the repository, the file on disk.
+    let site = "node default { notify { 'x': message => file('web/large') } }\n";
+    let of = |sum: &str| format!("version https://git-lfs.github.com/spec/v1\noid sha256:{sum}\nsize 6\n");
+    let sum = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03";
+    let folder = repository("lfs", CONTROL);
+    folder.write(&[("manifests/site.pp", site), ("modules/web/files/large", &of(sum))]);
+    commit(&folder);
+    folder.write(&[("modules/web/files/large", "hello\n")]);
+    check(&folder, OS, 0, &[]);
+    folder.write(&[("modules/web/files/large", "other\n")]);
+    check(&folder, OS, 1, &["modules/web/files/large was changed: Git LFS keeps what it was"]);
+}
+
+#[test]
+fn lines_that_a_checkout_writes_otherwise_are_no_difference() {
+    let site = "node default { notify { 'x': message => @(END) }\n  one\n  two\n  | END\n}\n";
+    let folder = repository("crlf", CONTROL);
+    folder.write(&[("manifests/site.pp", site)]);
+    commit(&folder);
+    folder.git(&["config", "core.autocrlf", "true"]);
+    folder.write(&[("manifests/site.pp", &site.replace('\n', "\r\n"))]);
+    check(&folder, OS, 0, &[]);
+    folder.write(&[("manifests/site.pp", &site.replace("two", "three").replace('\n', "\r\n"))]);
+    check(&folder, OS, 1, &["three"]);
+}
+
+#[test]
+fn files_and_modules_that_move_or_appear() {
+    let folder = repository("moves", CONTROL);
+    fs::rename(folder.0.join("manifests/site.pp"), folder.0.join("manifests/nodes.pp")).expect("it is there");
+    check(&folder, OS, 0, &[]);
+    folder.write(&[
+        ("modules/fresh/manifests/init.pp", "class fresh { }\n"),
+        ("modules/fresh/metadata.json", METADATA),
+    ]);
+    check(
+        &folder,
+        &["--environment", "modules/fresh", "--class", "fresh"],
+        1,
+        &["is new", "modules/fresh is not in `HEAD`"],
+    );
+    // A link to a module, as it was and as it is.
+    fs::rename(folder.0.join("modules/web"), folder.0.join("available")).expect("it is there");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../available", folder.0.join("modules/web")).expect("a link");
+    check(&folder, OS, 0, &[]);
+    commit(&folder);
+    check(&folder, OS, 0, &[]);
+    folder.write(&[("available/manifests/init.pp", "class web { notify { 'two': } }\n")]);
+    check(&folder, OS, 1, &["- Notify[one]", "+ Notify[two]"]);
+}
+
+#[test]
+fn submodules_worktrees_and_clones() {
+    let module = repository("module", &[("manifests/init.pp", "class far { notify { 'old': } }\n")]);
+    let folder = repository("super", CONTROL);
+    let address = module.0.to_string_lossy().into_owned();
+    let adding = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &address, "modules/far"];
+    folder.git(&adding);
+    folder.write(&[("manifests/site.pp", "node default { include far }\n")]);
+    commit(&folder);
+    check(&folder, OS, 0, &[]);
+    check(&folder, &["--os", "debian12", "--base", "HEAD~1"], 1, &["+ Notify[old]"]);
+    folder.write(&[("modules/far/manifests/init.pp", "class far { notify { 'new': } }\n")]);
+    check(&folder, OS, 1, &["- Notify[old]", "+ Notify[new]"]);
+    let inside = Command::new("git")
+        .args(["checkout", "--quiet", "."])
+        .current_dir(folder.0.join("modules/far"))
+        .status();
+    assert!(inside.expect("git runs").success());
+    let other = Folder::new("diff-clones", &[]);
+    fs::create_dir_all(&other.0).expect("a folder");
+    let tree = other.0.join("tree");
+    folder.git(&["worktree", "add", "--quiet", "--detach", &tree.to_string_lossy()]);
+    let (code, out, err) = run(&tree, &["diff", "--os", "debian12"]);
+    assert_eq!(code, Some(3), "{out}{err}");
+    assert!(out.contains("the submodule modules/far at") && out.contains("is not checked out"), "{out}");
+    let address = format!("file://{}", folder.0.display());
+    other.git(&["clone", "--quiet", "--depth", "1", &address, "shallow"]);
+    let (code, _, err) = run(&other.0.join("shallow"), &["diff", "--base", "HEAD~1"]);
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("the clone is shallow"), "{err}");
+    let (code, _, err) = run(&other.0, &["diff"]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("lies in no Git repository"), "{err}");
+}

@@ -1,0 +1,293 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+
+# Makes programs from generated/grammar.txt and compares what real Puppet and we make of them: accepted or refused and on which line,
+# resources, parameters, containment, logged messages.
+#
+#   ruby generated.rb OUR_CONFORMANCE_BINARY [--programs 1000] [--seed 1]         prints the differences, a line of JSON each
+#   ruby generated.rb --record generated/programs.tsv [--programs 4000]            writes what Puppet says of those that are short
+#
+# A seed always gives the same program. Programs that take Puppet longer than LIMIT seconds are left out.
+
+require 'digest'
+require 'optparse'
+require 'tmpdir'
+require_relative 'catalog_json'
+
+# Programs that Puppet is too slow for, or too deep in, for its answer to say something about the language.
+LEFT_OUT = /\Anot done in|stack level too deep/
+LONGEST_ROW = 1200
+
+# Texts made of the productions of a grammar.
+class Generator
+  Production = Struct.new(:text, :ends)
+
+  def initialize(file)
+    @productions = Hash.new { |hash, kind| hash[kind] = [] }
+    File.readlines(file, chomp: true).each do |line|
+      match = /\A(\w+)(?:\*(\d+))?(\.)?: (.*)\z/.match(line) or next
+      production = Production.new(match[4].gsub('\n', "\n"), !match[3].nil?)
+      Integer(match[2] || 1).times { @productions[match[1]] << production }
+    end
+  end
+
+  def program(seed)
+    @random = Random.new(seed)
+    @scopes = [Hash.new { |hash, kind| hash[kind] = [] }]
+    @count = @titles = @length = 0
+    @deepest = 3 + @random.rand(5)
+    @longest = 100 + @random.rand(@random.rand(10).zero? ? 5000 : 1000)
+    text = expand('program', 0)
+    @random.rand < 0.03 ? broken(text) : text
+  end
+
+  private
+
+  def expand(kind, depth)
+    kind = 'any' if %w[int str bool arr hash strs].include?(kind) && @random.rand < 0.006
+    all = @productions.fetch(kind)
+    ending = all.select(&:ends)
+    # Statements lie as deep as the text allows.
+    depth = [depth, 2].min if %w[stmts stmt resource].include?(kind)
+    is_late = depth > @deepest || @length > @longest
+    text = (is_late && ending.any? ? ending : all).sample(random: @random).text
+    @length += text.length
+    waiting = []
+    made = text.gsub(/<([{}]|\w+(?: \w+){0,2})>/) { act(Regexp.last_match(0), Regexp.last_match(1).split, depth, waiting) }
+    waiting.each { |name, of| @scopes.last[of] << name }
+    made
+  end
+
+  def act(written, words, depth, waiting)
+    case words
+    in ['{'] then open_scope
+    in ['}'] then close_scope
+    in ['bind', name, kind] then bind(name, kind)
+    in ['let', kind] then fresh.tap { |name| bind(name.delete('$'), kind) }
+    in ['new', kind] then fresh.tap { |name| waiting << [name, kind] }
+    in ['var', kind] then variable(kind, depth)
+    in ['title'] then "'n#{@titles += 1}'"
+    in ['old'] then "'n#{1 + @random.rand([@titles, 1].max)}'"
+    in [kind] if @productions.key?(kind) then expand(kind, depth + 1)
+    else written
+    end
+  end
+
+  def open_scope
+    @scopes << Hash.new { |hash, kind| hash[kind] = [] }
+    ''
+  end
+
+  def close_scope
+    @scopes.pop
+    ''
+  end
+
+  def bind(name, kind)
+    @scopes.last[kind] << "$#{name}"
+    ''
+  end
+
+  def fresh
+    "$v#{@count += 1}"
+  end
+
+  def variable(kind, depth)
+    visible = @scopes.flat_map { |scope| kind == 'any' ? scope.values.flatten : scope[kind] }
+    return visible.sample(random: @random) if visible.any?
+
+    @productions[kind].select { |it| it.ends && !it.text.include?("<var #{kind}>") }.sample(random: @random).text
+                      .gsub(/<(\w+)>/) { expand(Regexp.last_match(1), depth + 1) }
+  end
+
+  # One token left out, doubled, or swapped with the next.
+  def broken(text)
+    tokens = text.scan(/\s+|\w+|[^\w\s]/)
+    at = @random.rand(tokens.size)
+    case @random.rand(3)
+    when 0 then tokens.delete_at(at)
+    when 1 then tokens.insert(at, tokens[at])
+    else tokens[at], tokens[at + 1] = tokens[at + 1], tokens[at]
+    end
+    tokens.compact.join
+  end
+end
+
+# Real Puppet.
+class Original
+  LIMIT = 5
+  LOGS = []
+  class Destination; end # Puppet finds the destination below by this name
+  Puppet::Util::Log.newdesttype :generated_programs do
+    match 'Original::Destination'
+    def initialize(_); end
+
+    def handle(message)
+      Original::LOGS << message
+    end
+  end
+
+  FACTS = JSON.generate('count' => 3, 'fqdn' => PuppetCompiler::NODE, 'os' => { 'family' => 'Debian', 'name' => 'Debian' })
+
+  def initialize(work)
+    PuppetCompiler.start(work, [])
+    Puppet::Util::Log.level = :info
+    Puppet::Util::Log.newdestination(Destination.new)
+    PuppetCompiler.send(:remove_const, :LIMIT)
+    PuppetCompiler.const_set(:LIMIT, LIMIT)
+  end
+
+  def ask(code)
+    LOGS.clear
+    answer = PuppetCompiler.ask(code, PuppetCompiler::Environment.new([]), FACTS, strict: :warning, strict_variables: false)
+    answer = { error: { message: answer[:error][:message], line: answer[:error][:line] } } if answer[:error]
+    answer = { catalog: canonical(answer[:catalog], '') } if answer[:catalog]
+    answer[:catalog]&.fetch(:resources)&.each { |resource| resource.delete(:file) }
+    # That is what servers without a database for exported resources say.
+    logs = LOGS.reject { |it| %i[debug err].include?(it.level) || it.message.include?('without storeconfigs') }
+    JSON.parse(JSON.generate(answer.merge(logs: logs.map { |it| [it.level.to_s, said(it.message)] }), max_nesting: 300), max_nesting: 300)
+  rescue JSON::NestingError
+    nil # what is too deep for JSON is left out
+  end
+
+  def said(message)
+    PuppetCompiler.text(message).sub(/\s+\((?:file & line not available|(?:file: [^,)]*(?:, )?)?(?:line: \d+)?(?:, column: \d+)?)\)\z/, '')
+  end
+end
+
+# Our answers.
+class Ours
+  SECONDS = 20
+
+  def initialize(binary)
+    @binary = binary
+    start
+  end
+
+  def start
+    @pipe = IO.popen([@binary], 'r+')
+  end
+
+  def ask(code)
+    @pipe.puts JSON.generate(kind: 'catalog', code: code, facts: JSON.parse(Original::FACTS), node: PuppetCompiler::NODE, modulepath: [])
+    @pipe.flush
+    raise IOError, 'no answer' unless @pipe.wait_readable(SECONDS)
+
+    answer = JSON.parse(@pipe.gets || raise(IOError, 'the process ended'), max_nesting: 300)
+    logs = (answer['logs'] || []).map { |it| [it['level'], it['message']] }.reject { |(level, _)| %w[debug err].include?(level) }
+    { 'catalog' => answer['catalog'], 'error' => answer['error'], 'logs' => logs }
+  rescue IOError, Errno::EPIPE => e
+    Process.kill('KILL', @pipe.pid)
+    @pipe.close
+    start
+    { 'failed' => e.message }
+  end
+end
+
+def parameters_of(catalog)
+  catalog['resources'].to_h { |it| [[it['type'], it['title'], it['exported'] || false], it['params']] }
+end
+
+# Puppet names the place of the declaration, and in the message the place in what was declared. Where the grammar is at a loss is a
+# matter of taste, and so is whether an expression without effect begins at its operator.
+def same_line?(error, line)
+  return true if error['line'].nil? || /\A(?:Syntax error|Unclosed quote)|has no effect/.match?(error['message'])
+
+  line == error['line'] || error['message'].scan(/line: (\d+)/).flatten.include?(line.to_s)
+end
+
+# What differs first; nil where nothing does.
+def difference(puppet, ours)
+  return ours['failed'] if ours['failed']
+  return puppet['error'] ? 'missed' : 'false alarm' if puppet['error'].nil? != ours['error'].nil?
+
+  if puppet['error']
+    return 'line' unless same_line?(puppet['error'], ours['error']['line'])
+  else
+    theirs, own = [puppet, ours].map { |it| parameters_of(it['catalog']) }
+    return 'resources' if theirs.keys.sort != own.keys.sort
+    return 'parameters' if theirs != own
+    return 'edges' if puppet['catalog']['edges'].sort != ours['catalog']['edges'].sort
+  end
+  'logs' if puppet['logs'] != ours['logs']
+end
+
+def compare(original, generator, seeds, ours)
+  tally = Hash.new(0)
+  seeds.each do |seed|
+    code = generator.program(seed)
+    puppet = original.ask(code)
+    next tally['left out'] += 1 if puppet.nil? || puppet.dig('error', 'message')&.match?(LEFT_OUT)
+
+    answer = ours.ask(code)
+    different = difference(puppet, answer)
+    tally[different || (puppet['error'] ? 'both refuse' : 'both accept')] += 1
+    next unless different
+
+    $stdout.puts JSON.generate({ seed: seed, what: different, code: code, puppet: puppet, ours: answer }, max_nesting: 400)
+    $stdout.flush
+  end
+  warn tally.sort_by { |_, count| -count }.map { |what, count| "#{count} #{what}" }.join(', ')
+end
+
+# A value as text that no language's JSON can differ about: texts with their length, floats by their bits, hashes by their keys.
+def plain(value)
+  case value
+  when Integer, true, false then value.to_s
+  when nil then 'null'
+  when Float then "f#{[value].pack('G').unpack1('H*')}"
+  when String then "#{value.bytesize}:#{value}"
+  when Array then "[#{value.map { |it| plain(it) }.join(',')}]"
+  when Hash then "{#{value.sort.map { |key, it| "#{plain(key)}=#{plain(it)}" }.join(',')}}"
+  end
+end
+
+# A row of generated/programs.tsv.
+def outcome(puppet)
+  error = puppet['error']
+  logs = plain(puppet['logs'])
+  return "ok #{digest(catalog_text(puppet['catalog']) + logs)}" unless error
+
+  lines = same_line?(error, nil) ? [] : [error['line']] + error['message'].scan(/line: (\d+)/).flatten.map(&:to_i)
+  "error #{lines.empty? ? '-' : lines.uniq.join(',')} #{digest(logs)}"
+end
+
+def catalog_text(catalog)
+  resources = catalog['resources'].map { |it| [it['type'], it['title'], it['exported'] || false, it['params']] }
+  [resources, catalog['edges']].map { |list| list.map { |it| plain(it) }.sort.join("\n") }.join("\n")
+end
+
+def digest(text)
+  Digest::SHA256.hexdigest(text)[0, 16]
+end
+
+def record(original, generator, seeds, file)
+  File.open(file, 'w') do |out|
+    seeds.each do |seed|
+      code = generator.program(seed)
+      puppet = original.ask(code)
+      next if code.length > LONGEST_ROW || puppet.nil? || puppet.dig('error', 'message')&.match?(LEFT_OUT)
+
+      out.puts [seed, JSON.generate(code), outcome(puppet)].join("\t")
+    end
+  end
+end
+
+options = { programs: 1000, seed: 1 }
+OptionParser.new do |parser|
+  parser.on('--programs N', Integer) { |it| options[:programs] = it }
+  parser.on('--seed N', Integer) { |it| options[:seed] = it }
+  parser.on('--record FILE') { |it| options[:record] = it }
+  parser.on('--print') { options[:print] = true }
+end.parse!
+generator = Generator.new(File.join(__dir__, 'generated', 'grammar.txt'))
+seeds = options[:seed]...(options[:seed] + options[:programs])
+Dir.mktmpdir do |work|
+  if options[:print]
+    seeds.each { |seed| puts generator.program(seed), '' }
+  elsif options[:record]
+    record(Original.new(work), generator, seeds, options[:record])
+  else
+    compare(Original.new(work), generator, seeds, Ours.new(ARGV.fetch(0)))
+  end
+end
