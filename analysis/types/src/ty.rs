@@ -1,6 +1,6 @@
 //! The types of the language.
 
-pub(crate) mod inner;
+pub mod inner;
 
 use std::sync::Arc;
 

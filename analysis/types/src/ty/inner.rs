@@ -6,7 +6,7 @@ use crate::ty::Type;
 use crate::value::{Measure, Value};
 
 /// Calls `visit` with each type that stands directly in `ty`; those in values (defaults, constants) do not count.
-pub(crate) fn for_each_inner<'t>(ty: &'t Type, visit: &mut dyn FnMut(&'t Type)) {
+pub fn for_each_inner<'t>(ty: &'t Type, visit: &mut dyn FnMut(&'t Type)) {
     match ty {
         Type::Array(array) => visit(&array.element),
         Type::Tuple(tuple) => tuple.types.iter().for_each(visit),
