@@ -10,9 +10,11 @@ import time
 class Session:
     """A running server. Messages are read as they come; `timeout` (seconds) ends a wait that would never end."""
 
-    def __init__(self, command, timeout=60):
+    def __init__(self, command, timeout=60, errors=None):
         self.started = time.perf_counter()
-        self.server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self.server = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0
+        )
         self.reader = os.fdopen(self.server.stdout.fileno(), "rb", buffering=1 << 16, closefd=False)
         self.last_id = 0
         self.said = []

@@ -36,7 +36,7 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
         || text.len() >= u32::MAX as usize
         || text.starts_with('\u{feff}')
         || old.all_errors.iter().any(concerns_the_rest)
-        || old.suspects.iter().any(|it| crate::is_blamed(old.tree.text(), it.offset(), &old.all_errors))
+        || crate::is_one_blamed(old.tree.text(), &old.suspects, &old.all_errors)
     {
         return None;
     }
@@ -73,7 +73,7 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
         let mut errors = change.moved_errors(&old.all_errors, run.old);
         errors.extend(lexed.errors);
         errors.extend(read.errors);
-        if suspects.iter().any(|it| crate::is_blamed(text, it.offset(), &errors)) {
+        if crate::is_one_blamed(text, &suspects, &errors) {
             return None;
         }
         let (errors, all_errors) = crate::causes(text, errors);

@@ -131,9 +131,9 @@ pub fn parse(text: &str, language: Language) -> Parse {
     if best.mistakes > 0 {
         // A string that lost its end turns the rest of the file inside out: try what comes out if it ends with its line.
         let is_neat = is_neat();
-        let blamed: Vec<_> =
-            suspects.iter().filter(|it| is_blamed(text, it.offset(), &best.all_errors)).copied().collect();
-        for suspect in blamed.iter().take(MAX_ATTEMPTS) {
+        let broken = BrokenLines::new(text, &best.all_errors);
+        let blamed = suspects.iter().filter(|it| broken.are_near(it.offset())).take(MAX_ATTEMPTS);
+        for suspect in blamed {
             let lexed = lexer::lex(text, language, Some(*suspect));
             let inputs = parser::fragments(&lexed);
             let attempt = recover(text, lexed, &inputs, language, is_neat);
@@ -146,16 +146,39 @@ pub fn parse(text: &str, language: Language) -> Parse {
     Parse { tree: best.tree, errors, all_errors, suspects: suspects.into(), language }
 }
 
-/// Can a string that begins here have lost its end, as there are errors near by? What is turned inside out does not read as code for
-/// long.
-fn is_blamed(text: &str, offset: u32, errors: &[TextFinding]) -> bool {
-    const NEAR: usize = 200;
-    let is_near = |error: &TextFinding| {
-        let (first, last) = (error.range.start.min(offset), error.range.start.max(offset));
-        let between = &text.as_bytes()[first as usize..last as usize];
-        memchr::memchr_iter(b'\n', between).nth(NEAR).is_none()
-    };
-    errors.iter().filter(|error| error.severity() == Severity::Error).any(is_near)
+/// The lines on which errors begin.
+struct BrokenLines {
+    lines: LineMap,
+    /// In order.
+    broken: Vec<u32>,
+}
+
+impl BrokenLines {
+    fn new(text: &str, errors: &[TextFinding]) -> BrokenLines {
+        let lines = LineMap::new(text);
+        let errors = errors.iter().filter(|error| error.severity() == Severity::Error);
+        let mut broken: Vec<u32> = errors.map(|error| lines.line(error.range.start)).collect();
+        broken.sort_unstable();
+        BrokenLines { lines, broken }
+    }
+
+    /// Can a string that begins here have lost its end, as there are errors near by? What is turned inside out does not read as code
+    /// for long.
+    fn are_near(&self, offset: u32) -> bool {
+        const NEAR: u32 = 200;
+        let line = self.lines.line(offset);
+        let first = self.broken.partition_point(|it| it + NEAR < line);
+        self.broken.get(first).is_some_and(|it| *it <= line + NEAR)
+    }
+}
+
+/// Is there a suspect with errors near by?
+fn is_one_blamed(text: &str, suspects: &[lexer::Suspect], errors: &[TextFinding]) -> bool {
+    if suspects.is_empty() || errors.is_empty() {
+        return false;
+    }
+    let broken = BrokenLines::new(text, errors);
+    suspects.iter().any(|it| broken.are_near(it.offset()))
 }
 
 /// How often a text with errors is parsed again, at most.

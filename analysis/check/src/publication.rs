@@ -2,6 +2,7 @@
 
 use codes::Code;
 use project::{Db, Environment, File, LintLevel};
+use rustc_hash::FxHashMap;
 
 use crate::location_fix::add_right_name;
 use crate::rule_table::is_name_of;
@@ -63,7 +64,30 @@ pub fn diagnostics(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
             None => Some(diagnostic),
         }
     });
-    shown.collect()
+    limited(shown)
+}
+
+/// A file has at most so many findings of one rule: nobody reads more.
+const MOST_OF_A_RULE: usize = 100;
+
+/// The first findings of each rule; the last of them says how many there are besides.
+fn limited(found: impl Iterator<Item = Diagnostic>) -> Vec<Diagnostic> {
+    let mut counts: FxHashMap<Code, usize> = FxHashMap::default();
+    let mut kept = Vec::new();
+    let mut last: FxHashMap<Code, usize> = FxHashMap::default();
+    for diagnostic in found {
+        let count = counts.entry(diagnostic.code).or_default();
+        *count += 1;
+        if *count <= MOST_OF_A_RULE {
+            last.insert(diagnostic.code, kept.len());
+            kept.push(diagnostic);
+        }
+    }
+    for (code, count) in counts.into_iter().filter(|(_, count)| *count > MOST_OF_A_RULE) {
+        let more = format!(" (and {} more like this in the file)", count - MOST_OF_A_RULE);
+        kept[last[&code]].message.push_str(&more);
+    }
+    kept
 }
 
 /// What the user wants of a rule; its names in puppet-lint work too.

@@ -12,6 +12,10 @@ use types::{CallableType, IntegerRange, NamedType, Origin, TupleType, Type, Type
 use crate::project_program::ProjectProgram;
 use crate::summaries;
 
+/// When less of the stack is left than one definition may need, there is more of it.
+const STACK_LEFT: usize = 16 << 20;
+const STACK_ADDED: usize = 64 << 20;
+
 /// What calls of a function that is written in Puppet go by. Stays the same while its signature does and what it returns,
 /// so that its callers are not evaluated again.
 #[salsa::tracked(returns(clone), cycle_initial = declared_in_cycle, cycle_fn = declared_of_cycle)]
@@ -28,7 +32,9 @@ pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<De
     let is_open = callable.is_none();
     let mut signatures: Vec<Arc<CallableType>> = callable.into_iter().collect();
     for signature in signatures.iter_mut().filter(|it| it.returns.is_none()) {
-        let returns = Some(summaries::summary(db, definition).returns.clone());
+        // Functions that call functions are evaluated inside each other, in whatever length such a chain has.
+        let summary = stacker::maybe_grow(STACK_LEFT, STACK_ADDED, || summaries::summary(db, definition));
+        let returns = Some(summary.returns.clone());
         *signature = Arc::new(CallableType { returns, ..(**signature).clone() });
     }
     Arc::new(DeclaredFunction { name, signatures, is_open, origin: Origin::Join, refusal: None })

@@ -132,14 +132,18 @@ pub(crate) fn settled_variable(
     Remembered(variables(db, environment, class, facts).0.and_then(|them| them.get(&name).cloned()))
 }
 
-/// What a class inherits, then what that inherits; `None` where a class of these is not there, or inherits itself.
+/// A class with more classes above it is not looked at.
+const MOST_PARENTS: usize = 100;
+
+/// What a class inherits, then what that inherits; `None` where a class of these is not there, or inherits itself, or where they are
+/// too many.
 fn parents(db: &dyn Db, environment: Environment, class: DefinitionId) -> Option<Vec<(Name, DefinitionId)>> {
     let mut found: Vec<(Name, DefinitionId)> = Vec::new();
     let mut current = class;
     while let Some(parent) = &project::signature(db, current).as_ref()?.inherits {
         let parent = hir::fold_name(parent);
         current = project::resolve_in_modules(db, environment, project::NameKind::Class, &parent)?;
-        if current == class || found.iter().any(|(name, _)| *name == parent) {
+        if current == class || found.len() >= MOST_PARENTS || found.iter().any(|(name, _)| *name == parent) {
             return None;
         }
         found.push((parent, current));

@@ -221,7 +221,9 @@ impl<'w> Evaluator<'w> {
             Value::Array(elements) => elements.len() * size_of::<Value>(),
             Value::Hash(entries) => entries.len() * 3 * size_of::<Value>(),
             Value::Binary(bytes) => bytes.len(),
-            Value::Sensitive(_) | Value::Iterator(_) | Value::Object(_) => size_of::<Value>(),
+            Value::Sensitive(_) | Value::Iterator(_) | Value::Object(_) | Value::Type(_) => {
+                size_of::<Value>()
+            }
             _ => return Ok(value),
         };
         if bytes > self.world.settings.bounds.size * 8 {

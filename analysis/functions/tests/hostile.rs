@@ -24,6 +24,8 @@ fn what_wants_too_much_ends_with_an_error() {
         ("Integer[1, 99999999999].filter |$x| { false }", "too-many-steps"),
         ("[*Integer[1, 99999999999].reverse_each]", "too-large"),
         ("Integer[1, 40].reduce([]) |$list, $n| { [$list, $list] }.size", "too-large"),
+        ("Integer[1, 40].reduce(Integer) |$type, $n| { Tuple[$type, $type] }", "too-large"),
+        ("Integer[1, 40].reduce(Integer) |$type, $n| { Struct[{ a => $type, b => $type }] }", "too-large"),
         ("Integer[1, 99999].reduce([]) |$list, $n| { [$list] }.size", "too-deep"),
         ("Array(Integer[1, 99999999999])", ""),
         ("Integer[1, 99999999999].reverse_each.map |$x| { $x }", "too-many-steps"),

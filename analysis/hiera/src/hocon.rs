@@ -134,6 +134,10 @@ impl<'a> HoconReader<'a> {
             let Some((path, key_range, appends)) = self.key() else { continue };
             let mut node = None;
             let value = self.value(depth + 1, &mut node);
+            if path.len() > DEEPEST {
+                self.finding(key_range.start as usize, "values are nested too deeply");
+                continue;
+            }
             let text = path.join(".");
             let key = DataNode {
                 range: key_range,

@@ -23,7 +23,7 @@ pub use write::{YamlLayout, write};
 /// When the text is not well-formed, each entry of the outermost mapping is read on its own, so that one mistake leaves
 /// the others readable.
 pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
-    let reading = spaced::read(text, 0, FxHashMap::default());
+    let reading = spaced::read(text, 0, Anchors::default());
     match reading.root {
         Ok(root) => (root, reading.findings),
         Err(error) => {
@@ -72,7 +72,7 @@ fn pieces(text: &str) -> Vec<(usize, &str)> {
 fn read_in_pieces(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
     let mut findings = Vec::new();
     let mut entries = Vec::new();
-    let mut anchors = FxHashMap::default();
+    let mut anchors = Anchors::default();
     for (offset, piece) in pieces(text) {
         let mut reading = spaced::read(piece, offset, anchors);
         match reading.root {
@@ -127,6 +127,12 @@ fn is_behind_document(error: &ScanError) -> bool {
     matches!(error.kind(), ErrorKind::InvalidDocumentEnd | ErrorKind::MissingDocumentEndBeforeDirective)
 }
 
+/// So many values may be taken over by aliases: aliases of aliases may double them each time. What they stand for beyond is unknown.
+const MOST_TAKEN: usize = 1 << 18;
+
+/// What is nested more deeply is passed over, and unknown.
+const DEEPEST: usize = 200;
+
 /// The events of a text, made a tree.
 struct YamlReader<'a> {
     text: &'a SpacedText,
@@ -138,9 +144,23 @@ struct YamlReader<'a> {
     anchors: Anchors,
     /// Where the `:` is that was read as the end of an alias' name: it belongs to the key.
     glued_colon: Option<usize>,
+    /// How many collections are open.
+    depth: usize,
 }
 
-type Anchors = FxHashMap<SmolStr, Option<Value>>;
+/// What aliases may take over.
+#[derive(Clone, Debug)]
+struct Anchors {
+    values: FxHashMap<SmolStr, Option<Value>>,
+    /// How many values aliases may still take over.
+    room: usize,
+}
+
+impl Default for Anchors {
+    fn default() -> Anchors {
+        Anchors { values: FxHashMap::default(), room: MOST_TAKEN }
+    }
+}
 
 type YamlStep<'a> = Result<Option<(Event<'a>, Span)>, ScanError>;
 
@@ -159,8 +179,9 @@ impl<'a> YamlReader<'a> {
             offset,
             parser: Parser::new_from_str_with_options(&text.text, options),
             findings: Vec::new(),
-            anchors: FxHashMap::default(),
+            anchors: Anchors::default(),
             glued_colon: None,
+            depth: 0,
         }
     }
 
@@ -206,7 +227,7 @@ impl<'a> YamlReader<'a> {
         match self.next()? {
             Some((Event::Anchor(_, name), _)) => {
                 let name = SmolStr::new(name);
-                self.anchors.insert(name.clone(), None);
+                self.anchors.values.insert(name.clone(), None);
                 Ok(Some(name))
             }
             _ => Ok(None),
@@ -215,7 +236,7 @@ impl<'a> YamlReader<'a> {
 
     fn remember(&mut self, anchor: Option<SmolStr>, node: &DataNode) {
         if let Some(anchor) = anchor {
-            self.anchors.insert(anchor, Some(node.value.clone()));
+            self.anchors.values.insert(anchor, Some(node.value.clone()));
         }
     }
 
@@ -259,12 +280,18 @@ impl<'a> YamlReader<'a> {
             Event::UnresolvedAlias(name) => SmolStr::new(name),
             _ => SmolStr::new(span.slice(&self.text.text).unwrap_or_default().trim_start_matches('*')),
         };
-        if name.strip_suffix(':').is_some_and(|name| self.anchors.contains_key(name)) {
+        if name.strip_suffix(':').is_some_and(|name| self.anchors.values.contains_key(name)) {
             let end = span.byte_range().map_or(0, |range| range.end);
             self.glued_colon = self.glued_colon.or(end.checked_sub(1));
         }
-        let value = match self.anchors.get(&name) {
-            Some(Some(value)) => value.clone(),
+        let value = match self.anchors.values.get(&name) {
+            Some(Some(value)) => {
+                let room = &mut self.anchors.room;
+                let measure = value.measure(*room);
+                *room = room.saturating_sub(measure.weight);
+                let is_small = *room > 0 && measure.depth < Value::DEEPEST;
+                if is_small { value.clone() } else { Value::unknown(Type::Any, Origin::Bound) }
+            }
             Some(None) => self.refuse(range, format!("'*{name}' stands inside of what it refers to")),
             None => self.refuse(range, format!("there is no '&{name}' in front of '*{name}'")),
         };
@@ -315,6 +342,46 @@ impl<'a> YamlReader<'a> {
     }
 
     fn sequence(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
+        if self.depth >= DEEPEST {
+            return self.passed_over(start);
+        }
+        self.depth += 1;
+        let node = self.elements(start);
+        self.depth -= 1;
+        node
+    }
+
+    fn mapping(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
+        if self.depth >= DEEPEST {
+            return self.passed_over(start);
+        }
+        self.depth += 1;
+        let node = self.entries(start);
+        self.depth -= 1;
+        node
+    }
+
+    /// Goes on behind a collection that is nested too deeply.
+    fn passed_over(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
+        let mut open = 1;
+        while open > 0
+            && let Some((event, _)) = self.next()?
+        {
+            match event {
+                Event::SequenceStart(..) | Event::MappingStart(..) => open += 1,
+                Event::SequenceEnd | Event::MappingEnd => open -= 1,
+                _ => {}
+            }
+        }
+        let value = Value::unknown(Type::Any, Origin::Bound);
+        Ok(DataNode {
+            range: start,
+            value,
+            content: Content::Scalar { text: SmolStr::default(), quoted: true },
+        })
+    }
+
+    fn elements(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
         let mut elements: Vec<DataNode> = Vec::new();
         let mut range = start;
         while let Some((event, span)) = self.next()? {
@@ -329,7 +396,7 @@ impl<'a> YamlReader<'a> {
         Ok(DataNode { range, value, content: Content::Sequence(elements) })
     }
 
-    fn mapping(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
+    fn entries(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
         let mut entries: Vec<DataEntry> = Vec::new();
         let mut mapping = MappingBuilder::default();
         let mut range = start;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use crate::assign::unfold_alias;
-use crate::common::{depth, generalize, union};
+use crate::common::{generalize, union};
 use crate::display::{capitalized_segments, is_declaration};
 use crate::environment::TypeEnvironment;
 use crate::factory::*;
@@ -19,6 +19,9 @@ use scalars::regexp::Regexp;
 
 /// Types nested deeper than this cannot be made.
 pub const MAX_TYPE_DEPTH: usize = 256;
+
+/// Types that are made of more types and values than this cannot be made: a few that hold each other twice are many.
+pub const MAX_TYPE_WEIGHT: usize = 1 << 16;
 
 /// Why a type does not take the arguments that it is given.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -126,7 +129,7 @@ pub fn access_type(base: &Type, keys: &[Value], env: &dyn TypeEnvironment) -> Re
             false => access.parameterized(Vec::new()).map(Value::ty),
         };
     }
-    access.check_depth()?;
+    access.check_size()?;
     match base {
         Type::Class(name) => return access.class(name.as_deref()),
         Type::Resource(resource) => return access.resource(resource),
@@ -309,10 +312,19 @@ impl TypeAccess<'_> {
         self.arity(Code::BadIntegerSliceArity, "one or two arguments (from, to)", given)
     }
 
-    fn check_depth(&self) -> Result<(), AccessError> {
-        let types = self.written.iter().filter_map(Value::as_type);
-        if types.map(depth).max().unwrap_or(0) >= MAX_TYPE_DEPTH {
-            return Err(self.error(Code::NestingTooDeep, format!("types nest at most {MAX_TYPE_DEPTH} deep")));
+    fn check_size(&self) -> Result<(), AccessError> {
+        let mut weight = 0;
+        for key in self.written {
+            let measure = key.measure(MAX_TYPE_WEIGHT);
+            if key.as_type().is_some() && measure.depth >= MAX_TYPE_DEPTH {
+                return Err(
+                    self.error(Code::NestingTooDeep, format!("types nest at most {MAX_TYPE_DEPTH} deep"))
+                );
+            }
+            weight += measure.weight;
+        }
+        if weight > MAX_TYPE_WEIGHT {
+            return Err(self.error(Code::TooLarge, "the type is too large: evaluation was ended"));
         }
         Ok(())
     }

@@ -104,6 +104,9 @@ enum Rules {
 
 const DEPTH_LIMIT: u32 = 384;
 
+/// After so many questions the answer is what gives no error: large types of large types have more pairs than there is time for.
+const STEP_LIMIT: u32 = 2_000_000;
+
 struct Checker<'env> {
     env: &'env dyn TypeEnvironment,
     rules: Rules,
@@ -114,12 +117,13 @@ struct Checker<'env> {
     /// The `Init` types whose constructors are being looked at, and what for. What leads there again is not taken.
     inits: Vec<(InitType, Type)>,
     depth: u32,
+    steps: u32,
 }
 
 impl<'env> Checker<'env> {
     fn new(env: &'env dyn TypeEnvironment, rules: Rules) -> Checker<'env> {
         let (assumed, refuted, inits) = (IndexSet::default(), FxHashSet::default(), Vec::new());
-        Checker { env, rules, assumed, refuted, inits, depth: 0 }
+        Checker { env, rules, assumed, refuted, inits, depth: 0, steps: 0 }
     }
 
     fn is_sound(&self) -> bool {
@@ -129,6 +133,10 @@ impl<'env> Checker<'env> {
     fn assignable(&mut self, to: &Type, from: &Type) -> bool {
         if self.depth >= DEPTH_LIMIT {
             return false;
+        }
+        self.steps += 1;
+        if self.steps > STEP_LIMIT {
+            return !self.is_sound();
         }
         self.depth += 1;
         let answer = self.split(to, from);
@@ -197,6 +205,7 @@ impl<'env> Checker<'env> {
             | Type::Init(_) => {
                 let mut checker = Checker::new(self.env, Rules::Puppet);
                 checker.depth = self.depth;
+                checker.steps = self.steps;
                 checker.assignable(ty, &Type::Undef)
             }
             _ => false,

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::access::MAX_TYPE_DEPTH;
 use crate::assign::{is_assignable, is_certainly_assignable};
 use crate::display::takes_undef;
 use crate::environment::TypeEnvironment;
@@ -440,63 +439,4 @@ fn merge_ranges<R: Copy + Into<Type>>(
     }
     merged.extend(types);
     merged
-}
-
-/// Calls `visit` with each type that stands directly in `ty`; those in values (defaults, constants) do not count.
-pub fn for_each_inner<'t>(ty: &'t Type, visit: &mut dyn FnMut(&'t Type)) {
-    match ty {
-        Type::Array(array) => visit(&array.element),
-        Type::Tuple(tuple) => tuple.types.iter().for_each(visit),
-        Type::Hash(hash) => {
-            visit(&hash.key);
-            visit(&hash.value);
-        }
-        Type::Struct(members) => members.iter().for_each(|member| visit(&member.value)),
-        Type::Variant(types) => types.iter().for_each(visit),
-        Type::Iterable(inner)
-        | Type::Iterator(inner)
-        | Type::Optional(inner)
-        | Type::NotUndef(inner)
-        | Type::Sensitive(inner)
-        | Type::Type(inner) => inner.iter().for_each(|inner| visit(inner)),
-        Type::Callable(callable) => {
-            let parameters = callable.parameters.iter().flat_map(|parameters| &parameters.types);
-            parameters.chain(&callable.block).chain(&callable.returns).for_each(visit);
-        }
-        Type::Init(Some(init)) => visit(&init.ty),
-        Type::Object(Some(object)) => {
-            object.parent.iter().for_each(&mut *visit);
-            object.type_parameters.iter().for_each(|(_, ty)| visit(ty));
-            object.attributes.iter().for_each(|attribute| visit(&attribute.ty));
-            object.functions.iter().for_each(|function| visit(&function.ty));
-        }
-        Type::ObjectExtension(extension) => visit(&extension.base),
-        Type::TypeSet(Some(set)) => set.types.iter().for_each(|(_, ty)| visit(ty)),
-        _ => {}
-    }
-}
-
-/// Calls `visit` with the name of each alias in `ty`, in any depth, but not in what the aliases stand for.
-pub fn for_each_alias(ty: &Type, visit: &mut dyn FnMut(&SmolStr)) {
-    let mut waiting = vec![ty];
-    while let Some(ty) = waiting.pop() {
-        match ty {
-            Type::Alias(name) => visit(name),
-            ty => for_each_inner(ty, &mut |inner| waiting.push(inner)),
-        }
-    }
-}
-
-/// How many types stand inside each other, one for a type without parameters; never more than one above what
-/// [`MAX_TYPE_DEPTH`] allows.
-pub fn depth(ty: &Type) -> usize {
-    fn within(ty: &Type, left: usize) -> usize {
-        if left == 0 {
-            return 1;
-        }
-        let mut deepest = 0;
-        for_each_inner(ty, &mut |inner| deepest = deepest.max(within(inner, left - 1)));
-        deepest + 1
-    }
-    within(ty, MAX_TYPE_DEPTH)
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use crate::assign::unfold_alias;
@@ -63,6 +64,9 @@ pub fn capitalized_segments(name: &str) -> SmolStr {
     }
 }
 
+/// An alias that leads to more of them is taken for one that leads to itself.
+const MOST_ALIASES: usize = 500;
+
 /// Texts longer than this unfold no more aliases.
 const MAX_UNFOLDED: usize = 256 * 1024;
 
@@ -74,6 +78,7 @@ fn print(ty: &Type, env: &dyn TypeEnvironment, expanded: bool) -> String {
         open_aliases: Vec::new(),
         recursion_met: false,
         type_sets: Vec::new(),
+        depth: 0,
     };
     printer.ty(ty);
     printer.out
@@ -89,6 +94,8 @@ struct TypePrinter<'a> {
     recursion_met: bool,
     /// The type sets around; types that the innermost one defines go by their short names.
     type_sets: Vec<&'a TypeSet>,
+    /// How many types are being written inside each other. Deeply nested aliases stay names.
+    depth: usize,
 }
 
 impl<'a> TypePrinter<'a> {
@@ -147,6 +154,12 @@ impl<'a> TypePrinter<'a> {
     }
 
     fn ty(&mut self, ty: &Type) {
+        self.depth += 1;
+        self.kind(ty);
+        self.depth -= 1;
+    }
+
+    fn kind(&mut self, ty: &Type) {
         let name = ty.base_name();
         match ty {
             Type::Integer(range) => {
@@ -358,7 +371,7 @@ impl<'a> TypePrinter<'a> {
 
     fn alias(&mut self, name: &str) {
         self.name(name);
-        if !self.expanded || self.out.len() > MAX_UNFOLDED {
+        if !self.expanded || self.out.len() > MAX_UNFOLDED || self.depth > Value::DEEPEST {
             return;
         }
         if name == crate::ty::BARE_ALIAS {
@@ -614,6 +627,7 @@ fn print_types_of_set(set: &TypeSet, env: &dyn TypeEnvironment) -> String {
         open_aliases: Vec::new(),
         recursion_met: false,
         type_sets: vec![set],
+        depth: 0,
     };
     printer.text("{");
     printer.list(&set.types, |printer, (name, ty)| {
@@ -648,18 +662,17 @@ pub(crate) fn is_declaration(ty: &Type, name: &str) -> bool {
 
 /// Can the alias `name`, which stands for `target`, be reached from itself?
 fn is_recursive(name: &str, target: &Type, env: &dyn TypeEnvironment) -> bool {
-    let mut seen: Vec<SmolStr> = Vec::new();
+    let mut seen: FxHashSet<String> = FxHashSet::default();
     let mut waiting = vec![target.clone()];
+    let mut found = false;
     while let Some(ty) = waiting.pop() {
-        let mut found = false;
-        crate::common::for_each_alias(&ty, &mut |alias| {
+        crate::ty::inner::for_each_alias(&ty, &mut |alias| {
             found |= alias.eq_ignore_ascii_case(name);
-            if !seen.iter().any(|it| it.eq_ignore_ascii_case(alias)) {
-                seen.push(alias.clone());
+            if seen.insert(alias.to_ascii_lowercase()) {
                 waiting.extend(env.named_type(alias).map(|named| named.ty));
             }
         });
-        if found {
+        if found || seen.len() > MOST_ALIASES {
             return true;
         }
     }

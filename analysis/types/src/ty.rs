@@ -1,5 +1,7 @@
 //! The types of the language.
 
+pub mod inner;
+
 use std::sync::Arc;
 
 use smol_str::SmolStr;

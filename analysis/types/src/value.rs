@@ -256,7 +256,7 @@ pub enum IteratorOperation {
 /// How large a value is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Measure {
-    /// How many values it consists of.
+    /// How many values and types it consists of.
     pub weight: usize,
     pub depth: usize,
 }
@@ -406,6 +406,11 @@ impl Value {
             Value::Sensitive(inner) => visit(inner),
             Value::Iterator(iterator) => visit(&iterator.source),
             Value::Object(object) => object.values.iter().for_each(&mut visit),
+            Value::Type(ty) => {
+                let inside = crate::ty::inner::measure(ty, most - measure.weight);
+                measure.weight += inside.weight;
+                measure.depth = measure.depth.max(depth + inside.depth - 1);
+            }
             _ => {}
         }
     }

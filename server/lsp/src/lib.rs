@@ -69,6 +69,15 @@ pub fn replay(file: &Path) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// How many messages bytes hold, read as a client's stream and as a recording, up to what is none. For fuzzing.
+pub fn messages_in(bytes: &[u8]) -> (usize, usize) {
+    let mut stream = bytes;
+    let frames = std::iter::from_fn(|| connection::transport::read_frame(&mut stream).ok().flatten());
+    let frames = frames.filter(|frame| serde_json::from_slice::<serde_json::Value>(frame).is_ok()).count();
+    let recorded = connection::recording::read_lines(bytes, "bytes").map_or(0, |it| it.len());
+    (frames, recorded)
+}
+
 /// Serves one client. Returns whether it said goodbye: `shutdown` before the end.
 pub async fn serve(
     input: impl Read + Send + 'static,

@@ -147,3 +147,18 @@ async fn two_hundred_random_edits_keep_the_texts_equal() {
     assert_eq!(client.text(URI).await, text);
     assert!(client.stop().await);
 }
+
+#[tokio::test]
+async fn an_older_version_is_refused() {
+    let mut client = Client::start(json!({})).await;
+    client.open(URI, 5, "$a = 1").await;
+    client.change(URI, 4, json!([{ "text": "older" }])).await;
+    assert_eq!(client.text(URI).await, "$a = 1");
+    client.change(URI, 5, json!([{ "text": "same" }])).await;
+    client.change(URI, 7, json!([{ "text": "newer" }])).await;
+    assert_eq!(client.text(URI).await, "newer");
+    client.close(URI).await;
+    client.open(URI, 1, "again").await;
+    assert_eq!(client.text(URI).await, "again");
+    assert!(client.stop().await);
+}

@@ -82,6 +82,9 @@ fn check_qualified(context: &mut RuleContext<'_>, at: usize, scope: &Name) {
     context.report(Diagnostic::new(Code::UnknownVariable, range, message).with_data(data));
 }
 
+/// So many classes may stand above each other to know all variables of the lowest.
+const MOST_CLASSES: usize = 100;
+
 /// Adds the variables that a class and those it inherits from set; false where something is not known.
 pub(super) fn variables_of_class(
     db: &dyn Db,
@@ -92,6 +95,9 @@ pub(super) fn variables_of_class(
 ) -> bool {
     if !seen.insert(class) {
         return true;
+    }
+    if seen.len() > MOST_CLASSES {
+        return false;
     }
     let is_sound = project::file_kind(db, class.file(db)) == project::FileKind::Manifest
         && !crate::syntax_rules::has_syntax_errors(db, class.file(db));

@@ -20,6 +20,10 @@ use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::program::MissingNameKind;
 
+/// So many times one resource may come before another because of relationships between sets of them: more is more than an agent
+/// would take.
+pub(super) const MOST_PAIRS: usize = 2 << 20;
+
 impl Evaluator<'_> {
     /// `Type<| query |> { overrides }`: collects from now on.
     pub(crate) fn collect(
@@ -495,14 +499,16 @@ impl Evaluator<'_> {
     /// # Errors
     /// One of their ends is not in the catalog.
     pub(super) fn evaluate_relationships(&mut self) -> Outcome<()> {
+        let mut pairs = 0usize;
         for relationship in std::mem::take(&mut self.catalog.relationships) {
             let sources = self.ends(&relationship.source, true);
             let targets = self.ends(&relationship.target, false);
-            for source in &sources {
-                for target in &targets {
-                    self.relate(&relationship, source, target)?;
-                }
+            pairs += sources.len().saturating_mul(targets.len());
+            if pairs > MOST_PAIRS {
+                let message = "there are too many relationships: evaluation was ended";
+                return Err(self.error_at(relationship.place, Failure::new(Code::TooLarge, message)));
             }
+            self.relate(&relationship, &sources, &targets)?;
         }
         Ok(())
     }
@@ -522,50 +528,63 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Each source comes before all targets. What they are is worked out once for all sources.
     fn relate(
         &mut self,
         relationship: &Relationship,
-        source: &(Name, SmolStr),
-        target: &(Name, SmolStr),
+        sources: &[(Name, SmolStr)],
+        targets: &[(Name, SmolStr)],
     ) -> Outcome<()> {
-        let found = self.catalog.find_related(&source.0, &source.1);
-        let other = self.catalog.find_related(&target.0, &target.1);
-        let missing = match (found, other) {
-            (None, _) => Some(source),
-            (_, None) => Some(target),
-            _ => None,
-        };
-        if let Some((type_name, title)) = missing {
-            if self.may_have_more_resources() || relationship.is_possible {
-                return Ok(());
-            }
-            let reference = super::store::reference_text(type_name, title);
-            let message = format!("{reference} is not in the catalog: nothing can come before or behind it");
-            let failure = Failure::new(Code::MissingRelationshipTarget, message);
-            let mut error = self.error_at(relationship.place, failure);
-            if let Exit::Error(error) = &mut error {
-                error.calls = relationship.calls.to_vec();
-            }
-            return Err(error);
+        let found = |it: &(Name, SmolStr)| self.catalog.find_related(&it.0, &it.1);
+        let firsts: Vec<Option<ResourceId>> = sources.iter().map(found).collect();
+        let thens: Vec<Option<ResourceId>> = targets.iter().map(found).collect();
+        let missing_target =
+            targets.iter().zip(&thens).find(|(_, id)| id.is_none()).map(|(target, _)| target);
+        let missing = sources.iter().zip(&firsts).find_map(|(source, id)| match id {
+            None if !targets.is_empty() => Some(source),
+            _ => missing_target,
+        });
+        if let Some(missing) = missing
+            && !self.may_have_more_resources()
+            && !relationship.is_possible
+        {
+            return Err(self.missing_end(relationship, missing));
         }
-        let (Some(id), Some(then)) = (found, other) else { return Ok(()) };
-        let text = Value::string(super::store::reference_text(&target.0, &target.1));
-        let mut all = match self.catalog[id].parameter(relationship.parameter.name()) {
-            Some(Value::Array(known)) => known.to_vec(),
-            Some(Value::Undef) | None => Vec::new(),
-            Some(one) => vec![one.clone()],
-        };
-        if relationship.is_possible {
+        let then: Arc<[ResourceId]> = thens.iter().flatten().copied().collect();
+        if then.is_empty() || relationship.is_possible {
             return Ok(());
         }
-        all.push(text);
+        let there = targets.iter().zip(&thens).filter(|(_, id)| id.is_some());
+        let texts: Vec<Value> =
+            there.map(|(it, _)| Value::string(super::store::reference_text(&it.0, &it.1))).collect();
+        let alone = Value::array(texts.clone());
+        let name = Name::new(relationship.parameter.name());
         let (place, depth) = (relationship.place, relationship.calls.len());
-        self.catalog.orders.push(Order { first: id, then, place, depth });
-        let resource = &mut self.catalog[id];
-        let (name, source) = (Name::new(relationship.parameter.name()), resource.source);
-        let place = Some(place);
-        resource.set(ResourceParameter { name, value: Value::array(all), source, appends: false, place });
+        for first in firsts.into_iter().flatten() {
+            let value = match self.catalog[first].parameter(&name) {
+                Some(Value::Undef) | None => alone.clone(),
+                Some(Value::Array(known)) => {
+                    Value::array(known.iter().chain(&texts).cloned().collect::<Vec<_>>())
+                }
+                Some(one) => Value::array(std::iter::once(one).chain(&texts).cloned().collect::<Vec<_>>()),
+            };
+            self.catalog.orders.push(Order { first, then: then.clone(), place, depth });
+            let resource = &mut self.catalog[first];
+            let (name, source, place) = (name.clone(), resource.source, Some(place));
+            resource.set(ResourceParameter { name, value, source, appends: false, place });
+        }
         Ok(())
+    }
+
+    fn missing_end(&self, relationship: &Relationship, end: &(Name, SmolStr)) -> Exit {
+        let reference = super::store::reference_text(&end.0, &end.1);
+        let message = format!("{reference} is not in the catalog: nothing can come before or behind it");
+        let failure = Failure::new(Code::MissingRelationshipTarget, message);
+        let mut error = self.error_at(relationship.place, failure);
+        if let Exit::Error(error) = &mut error {
+            error.calls = relationship.calls.to_vec();
+        }
+        error
     }
 
     /// May resources be missing because something is not known?

@@ -412,6 +412,7 @@ impl Evaluator<'_> {
 
     /// Everything that a resource is said to come before or behind must be there.
     fn check_references(&mut self) -> Outcome<()> {
+        self.limit_references()?;
         if self.may_have_more_resources() {
             return Ok(());
         }
@@ -438,6 +439,27 @@ impl Evaluator<'_> {
                         return Err(error);
                     }
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// All references together are no more than an agent would take.
+    fn limit_references(&mut self) -> Outcome<()> {
+        let mut count = 0;
+        for resource in &self.catalog.resources {
+            for parameter in &resource.parameters {
+                if RelationshipMetaparameter::from_name(&parameter.name).is_some()
+                    && let Value::Array(references) = &parameter.value
+                {
+                    count += references.len();
+                }
+            }
+            if count > super::collectors::MOST_PAIRS
+                && let Some(place) = resource.place()
+            {
+                let message = "there are too many relationships: evaluation was ended";
+                return Err(self.error_at(place, Failure::new(Code::TooLarge, message)));
             }
         }
         Ok(())

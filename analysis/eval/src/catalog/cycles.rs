@@ -28,8 +28,12 @@ type Edge = (usize, Option<Reason>);
 /// The code of a circle.
 pub const DEPENDENCY_CYCLE: Code = Code::DependencyCycle;
 
-/// In so many places a way around a circle begins, to find a short one.
+/// In so many places a way around a circle begins, to find a short one; fewer where there is much to walk through.
 const MOST_STARTS: usize = 200;
+const MOST_STEPS: usize = 2_000_000;
+
+/// Of a circle of more resources the others are counted.
+const MOST_NAMED: usize = 50;
 
 fn begin(id: ResourceId) -> usize {
     id.0 as usize * 2
@@ -59,7 +63,11 @@ impl Evaluator<'_> {
         if ids.len() > 1 && ids.first() == ids.last() {
             ids.pop();
         }
-        let names: Vec<String> = ids.iter().map(|id| self.catalog[*id].reference()).collect();
+        let mut names: Vec<String> =
+            ids.iter().take(MOST_NAMED).map(|id| self.catalog[*id].reference()).collect();
+        if ids.len() > MOST_NAMED {
+            names.push(format!("({} more)", ids.len() - MOST_NAMED));
+        }
         let first = names.first()?.clone();
         let message = format!("resources wait for each other: {} -> {first}", names.join(" -> "));
         let mut reasons: Vec<Reason> = circle.iter().filter_map(|(_, reason)| *reason).collect();
@@ -67,7 +75,7 @@ impl Evaluator<'_> {
         reasons.sort_by_key(|reason| (reason.depth, std::cmp::Reverse(reason.place.expr)));
         let mut places: Vec<ExprPlace> = Vec::new();
         for reason in &reasons {
-            if !places.contains(&reason.place) {
+            if places.len() < MOST_NAMED && !places.contains(&reason.place) {
                 places.push(reason.place);
             }
         }
@@ -122,7 +130,9 @@ impl Evaluator<'_> {
         let mut statements = FxHashMap::default();
         for order in &self.catalog.orders {
             let reason = Reason { place: order.place, depth: order.depth };
-            statements.entry((end(order.first), begin(order.then))).or_insert(reason);
+            for then in order.then.iter() {
+                statements.entry((end(order.first), begin(*then))).or_insert(reason);
+            }
         }
         let mut next: Vec<Vec<Edge>> = vec![Vec::new(); self.catalog.resources.len() * 2];
         self.each_order(|from, to, said| {
@@ -133,7 +143,8 @@ impl Evaluator<'_> {
             });
             next[from].push((to, reason));
         });
-        let circles = found.iter().take(MOST_STARTS).filter_map(|start| circle_through(&next, *start));
+        let starts = MOST_STARTS.min(MOST_STEPS / next.len().max(1) + 1);
+        let circles = found.iter().take(starts).filter_map(|start| circle_through(&next, *start));
         circles.min_by_key(Vec::len)
     }
 

@@ -93,6 +93,11 @@ impl Evaluator<'_> {
 
 /// Relationships in nested arrays are one list, without what is undef.
 fn flat(value: &Value) -> Value {
+    if let Value::Array(elements) = value
+        && elements.iter().all(|it| !it.is_undef() && !matches!(it, Value::Array(_)))
+    {
+        return value.clone();
+    }
     match flattened(value) {
         Value::Array(all) => {
             Value::array(all.iter().filter(|it| !it.is_undef()).cloned().collect::<Vec<_>>())

@@ -2,8 +2,9 @@
 //! descriptions of what is wrong: where there is none, nothing is refused.
 
 use types::assign::{Fit, fits, is_assignable, unfold_alias};
-use types::common::{for_each_inner, normalize};
+use types::common::normalize;
 use types::infer::infer_set;
+use types::ty::inner::for_each_inner;
 use types::{IntegerRange, StructKey, StructMember, TupleType, Type, TypeEnvironment, Value};
 
 const DEPTH_LIMIT: u32 = 64;

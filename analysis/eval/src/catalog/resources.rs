@@ -90,6 +90,9 @@ impl DeclaredTitles {
     }
 }
 
+/// A resource takes as much memory as so many steps make of values.
+const STEPS_OF_A_RESOURCE: u64 = 50;
+
 impl Evaluator<'_> {
     /// Are there resources that nobody here knows? So it is while definitions are evaluated one by one.
     pub(crate) fn is_open_catalog(&self) -> bool {
@@ -331,6 +334,7 @@ impl Evaluator<'_> {
 
     /// Enters a resource under its title and its key attributes, contained by what declares it.
     pub(crate) fn add_resource(&mut self, frame: FrameId, expr: ExprId, id: ResourceId) -> Outcome<()> {
+        self.step(frame, expr, STEPS_OF_A_RESOURCE)?;
         self.enter_keys(frame, expr, id)?;
         let resource = &self.catalog[id];
         if !resource.is_class() && resource.parameter("stage").is_some_and(|stage| !stage.is_undef()) {
@@ -548,7 +552,7 @@ impl Evaluator<'_> {
         all.push(Value::ty(Type::resource_object("Class".into(), super::store::type_display(&title))));
         let (source, place) = (self.catalog[container].source, self.place(frame, expr));
         let depth = self.calls.len();
-        self.catalog.orders.push(Order { first: class, then: container, place, depth });
+        self.catalog.orders.push(Order { first: class, then: [container].into(), place, depth });
         let place = Some(place);
         let (name, value) = (RelationshipMetaparameter::Require.name().into(), Value::array(all));
         self.catalog[container].set(ResourceParameter { name, value, source, appends: false, place });

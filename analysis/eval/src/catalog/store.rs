@@ -279,11 +279,11 @@ pub(crate) struct Relationship {
     pub(crate) is_possible: bool,
 }
 
-/// A statement that made one resource come before another.
-#[derive(Clone, Copy, Debug)]
+/// A statement that made one resource come before others.
+#[derive(Clone, Debug)]
 pub(crate) struct Order {
     pub(crate) first: ResourceId,
-    pub(crate) then: ResourceId,
+    pub(crate) then: Arc<[ResourceId]>,
     pub(crate) place: ExprPlace,
     /// How many calls and declarations lead there.
     pub(crate) depth: usize,

@@ -1,5 +1,6 @@
 //! What HOCON is worth: paths taken apart, objects joined, references resolved.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use types::{HashValue, Value};
@@ -28,12 +29,20 @@ pub(super) enum HoconPart {
 /// References are followed through at most so many others: they may go in circles.
 const LONGEST_CHAIN: usize = 32;
 
+/// So many values (and bytes of texts) may be taken over from elsewhere in the document: references to references may double them
+/// each time.
+const MOST_TAKEN: usize = 1 << 20;
+
 /// What a document is worth.
 pub(super) fn resolve(tree: &HoconTree) -> Value {
     // References see the whole document, so it is made again with what is known until nothing changes.
-    let mut value = evaluate(tree, &Value::Hash(Arc::default()));
+    let room = Cell::new(MOST_TAKEN);
+    let mut value = evaluate(tree, SeenByReferences { value: &Value::Hash(Arc::default()), room: &room });
     for _ in 0..LONGEST_CHAIN {
-        let next = evaluate(tree, &value);
+        let next = evaluate(tree, SeenByReferences { value: &value, room: &room });
+        if room.get() == 0 {
+            break;
+        }
         if next == value {
             return value;
         }
@@ -42,7 +51,22 @@ pub(super) fn resolve(tree: &HoconTree) -> Value {
     unknown()
 }
 
-fn evaluate(tree: &HoconTree, root: &Value) -> Value {
+/// What references see, and how much they may still take.
+#[derive(Clone, Copy)]
+struct SeenByReferences<'a> {
+    value: &'a Value,
+    room: &'a Cell<usize>,
+}
+
+impl SeenByReferences<'_> {
+    /// Is there room for so much?
+    fn take(self, amount: usize) -> bool {
+        self.room.set(self.room.get().saturating_sub(amount));
+        self.room.get() > 0
+    }
+}
+
+fn evaluate(tree: &HoconTree, root: SeenByReferences<'_>) -> Value {
     match tree {
         HoconTree::Unknown => unknown(),
         HoconTree::Array(elements) => {
@@ -55,7 +79,7 @@ fn evaluate(tree: &HoconTree, root: &Value) -> Value {
                     continue;
                 }
                 let value = evaluate(tree, root);
-                put(&mut object, path, value, *appends);
+                put(&mut object, path, value, *appends, root);
             }
             Value::Hash(Arc::new(object))
         }
@@ -64,12 +88,18 @@ fn evaluate(tree: &HoconTree, root: &Value) -> Value {
 }
 
 /// Is the value an optional reference to nothing?
-fn is_left_out(tree: &HoconTree, root: &Value) -> bool {
-    matches!(tree, HoconTree::Parts(parts) if matches!(parts.as_slice(), [part] if one(part, root).is_none()))
+fn is_left_out(tree: &HoconTree, root: SeenByReferences<'_>) -> bool {
+    match tree {
+        HoconTree::Parts(parts) => match parts.as_slice() {
+            [part @ HoconPart::Reference { .. }] => one(part, root).is_none(),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// Puts a value below a path. Objects are joined, anything else is replaced.
-fn put(object: &mut HashValue, path: &[String], value: Value, appends: bool) {
+fn put(object: &mut HashValue, path: &[String], value: Value, appends: bool, root: SeenByReferences<'_>) {
     let Some((first, rest)) = path.split_first() else { return };
     let key = Value::string(first.as_str());
     if !rest.is_empty() {
@@ -77,10 +107,18 @@ fn put(object: &mut HashValue, path: &[String], value: Value, appends: bool) {
         if appends && let Some(Value::Hash(old)) = object.get(&key) {
             inner = (**old).clone();
         }
-        put(&mut inner, rest, value, appends);
-        return put(object, &path[..1], Value::Hash(Arc::new(inner)), false);
+        put(&mut inner, rest, value, appends, root);
+        return put(object, &path[..1], Value::Hash(Arc::new(inner)), false, root);
     }
     let old = object.get(&key);
+    let length = match old {
+        Some(Value::Array(old)) if appends => old.len(),
+        Some(Value::Hash(old)) => old.len(),
+        _ => 0,
+    };
+    if !root.take(length) {
+        return;
+    }
     let value = match (old, value) {
         (Some(Value::Array(old)), value) if appends => {
             let mut elements = (**old).clone();
@@ -110,7 +148,7 @@ fn joined(old: &HashValue, new: &HashValue) -> HashValue {
     object
 }
 
-fn join(parts: &[HoconPart], root: &Value) -> Value {
+fn join(parts: &[HoconPart], root: SeenByReferences<'_>) -> Value {
     if let [part] = parts {
         return one(part, root).unwrap_or(Value::Undef);
     }
@@ -160,20 +198,24 @@ fn scalar_text(value: &Value) -> Option<String> {
 }
 
 /// What one part is worth; `None` for an optional reference to nothing.
-fn one(part: &HoconPart, root: &Value) -> Option<Value> {
+fn one(part: &HoconPart, root: SeenByReferences<'_>) -> Option<Value> {
     Some(match part {
         HoconPart::Quoted(text) => Value::string(text.as_str()),
         HoconPart::Plain(text) => plain(text),
         HoconPart::Value(tree) => evaluate(tree, root),
         HoconPart::Blank(_) => return None,
         HoconPart::Reference { path, is_optional } => {
-            let mut value = root;
+            let mut value = root.value;
             for segment in path {
                 match value.as_hash().and_then(|hash| hash.get_text(segment)) {
                     Some(next) => value = next,
                     None if *is_optional => return None,
                     None => return Some(unknown()),
                 }
+            }
+            let bytes = value.as_str().map_or(0, str::len);
+            if !root.take(value.measure(root.room.get()).weight + bytes) {
+                return Some(unknown());
             }
             value.clone()
         }

@@ -20,8 +20,11 @@ pub use tree::{
 };
 pub use uses::{VariableUse, VariableUseKind};
 
-use crate::ruby::{LENGTH_LIMIT, SHORT, STACK_SIZE, is_hostile};
+use crate::ruby::{SHORT, is_hostile, stack_size};
 use script::Script;
+
+/// Templates with more code are not read.
+const LENGTH_LIMIT: usize = 1 << 18;
 
 /// A template that was read.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -52,7 +55,7 @@ pub fn read(text: &str) -> ErbTemplate {
         return follow(script);
     }
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
+        let thread = std::thread::Builder::new().stack_size(stack_size(script.text.len()));
         let thread = thread.spawn_scoped(scope, || follow(script));
         thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_else(unreadable)
     })

@@ -30,7 +30,14 @@ pub(crate) const LENGTH_LIMIT: usize = 1 << 20;
 /// Texts up to this length that are not hostile cannot nest so deeply that the parser needs more than the smallest stack.
 pub(crate) const SHORT: usize = 4_000;
 /// What the parser needs for the deepest nesting that it allows, and more.
-pub(crate) const STACK_SIZE: usize = 32 << 20;
+const STACK_SIZE: usize = 32 << 20;
+/// A chain (`1+1+1`, `a.b.c`) has no limit to its depth, and two bytes may be a level of it.
+const STACK_OF_A_LEVEL: usize = 2_000;
+
+/// The stack that suffices for a text of so many bytes, whatever it says. Only what is used of it takes memory.
+pub(crate) fn stack_size(length: usize) -> usize {
+    STACK_SIZE.max(length / 2 * STACK_OF_A_LEVEL)
+}
 
 /// What a Ruby plug-in file defines. `path` is its path below the module's folder, with `/`
 /// (`lib/puppet/functions/a/b.rb`): names are checked against it where Puppet does that. What the path promises and the
@@ -50,7 +57,8 @@ pub fn read_with(path: &str, text: &str, required: &[(&str, &str)]) -> RubyFile 
         file = follow(&texts);
     } else {
         file = std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
+            let longest = texts.iter().map(|(_, text)| text.len()).max().unwrap_or(0);
+            let thread = std::thread::Builder::new().stack_size(stack_size(longest));
             let thread = thread.spawn_scoped(scope, || follow(&texts));
             thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
         });

@@ -4,10 +4,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use super::{element_of, entry_of, iterable, length, matching, size_of_tuple, unfold_alias};
-use crate::common::for_each_alias;
 use crate::environment::TypeEnvironment;
 use crate::infer::{infer, infer_set};
 use crate::object::built_in::metatype_of;
+use crate::ty::inner::for_each_alias;
 use crate::ty::{
     BARE_ALIAS, EnumType, HashType, InitType, StructKey, StructMember, TupleType, Type, WideRange,
 };
@@ -103,6 +103,8 @@ pub(super) fn pattern_has(patterns: &[Regexp], text: &str) -> bool {
 }
 
 const DEPTH_LIMIT: u32 = 384;
+/// After so many questions everything is an instance: large values and large types have more pairs than there is time for.
+const STEP_LIMIT: u32 = 8_000_000;
 /// So many aliases may stand for each other before answers are remembered.
 const REPETITION_THRESHOLD: u32 = 16;
 /// So many aliases are followed to find out whether one leads to itself, or to an unknown name.
@@ -127,6 +129,7 @@ struct InstanceChecker<'env> {
     /// The `Init` types whose constructors are being looked at, and what for. What leads there again is not taken.
     inits: Vec<(InitType, *const Value)>,
     depth: u32,
+    steps: u32,
 }
 
 impl<'env> InstanceChecker<'env> {
@@ -142,12 +145,17 @@ impl<'env> InstanceChecker<'env> {
             refused: FxHashSet::default(),
             inits: Vec::new(),
             depth: 0,
+            steps: 0,
         }
     }
 
     fn check(&mut self, ty: &Type, value: &Value) -> bool {
         if self.depth >= DEPTH_LIMIT {
             return false;
+        }
+        self.steps += 1;
+        if self.steps > STEP_LIMIT {
+            return true;
         }
         self.depth += 1;
         let answer = self.check_kind(ty, value);

@@ -105,3 +105,19 @@ fn wide_values_are_no_trouble() {
     let apart = ranges.map(|at| Type::Integer(IntegerRange::exactly(at * 2)));
     assert!(matches!(union(apart, &NoTypes), Type::Variant(_)));
 }
+
+/// Types that hold each other twice are as many types as are written out.
+#[test]
+fn types_that_share_parts_are_counted() {
+    let tuple = Type::tuple([], None);
+    let mut ty = Type::INTEGER;
+    let mut made = 0;
+    while let Ok(value) = access_type(&tuple, &[Value::ty(ty.clone()), Value::ty(ty.clone())], &NoTypes) {
+        ty = value.as_type().expect("a type").clone();
+        made += 1;
+        assert!(made < 30);
+    }
+    assert!(made > 10);
+    assert!(type_text(&ty, &NoTypes).starts_with("Tuple[Tuple["));
+    assert!(types::assign::equal_types(&ty, &normalize(&ty, &NoTypes), &NoTypes));
+}

@@ -1,10 +1,10 @@
 //! For people: each finding with its source line and carets, as compilers print it, and a summary line.
 
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 use syntax::{LineMap, Severity, TextRange};
 
 use super::FileDiagnostics;
-use crate::printed_diagnostic::PrintedDiagnostic;
+use crate::printed_diagnostic::{PrintedDiagnostic, RelatedPlace};
 
 /// The findings of one file with the lines they are about. Each ends with an empty line.
 pub(crate) fn render_file(path: &str, text: &str, diagnostics: &[PrintedDiagnostic], color: bool) -> String {
@@ -21,6 +21,9 @@ pub(crate) fn render_file(path: &str, text: &str, diagnostics: &[PrintedDiagnost
     out
 }
 
+/// Longer pieces of a text are not shown: the renderer reads all that it gets, for each finding anew, and so does whoever reads it.
+const LONGEST_SHOWN: usize = 8_000;
+
 fn render_diagnostic(
     renderer: &Renderer,
     path: &str,
@@ -34,28 +37,37 @@ fn render_diagnostic(
         Severity::Deprecation => Level::WARNING.with_name("deprecation"),
         Severity::Hint => Level::HELP.with_name("hint"),
     };
-    // Only the lines that matter are handed over: the renderer reads all it gets, for each finding anew.
-    let here = || diagnostic.related.iter().filter(|it| it.path.is_none());
-    let places = here().map(|it| it.span.range);
-    let extent = places.fold(diagnostic.span.range, TextRange::cover);
-    let first_line = lines.line(extent.start);
-    let shown = TextRange::new(lines.line_start(first_line), lines.line_range(lines.line(extent.end)).end);
+    // Only the lines that matter are handed over.
+    let lines_of = |range: TextRange| {
+        TextRange::new(lines.line_start(lines.line(range.start)), lines.line_range(lines.line(range.end)).end)
+    };
+    let range = diagnostic.span.range;
+    let (nearby, far): (Vec<&RelatedPlace>, Vec<&RelatedPlace>) = diagnostic.related.iter().partition(|it| {
+        it.path.is_none() && lines_of(range.cover(it.span.range)).len() as usize <= LONGEST_SHOWN
+    });
+    let extent = nearby.iter().map(|it| it.span.range).fold(range, TextRange::cover);
+    let shown = lines_of(extent);
     let local = |range: TextRange| (range.start - shown.start) as usize..(range.end - shown.start) as usize;
 
-    let mut snippet = Snippet::source(&text[shown.as_range()])
-        .line_start(first_line as usize + 1)
-        .path(path)
-        .annotation(AnnotationKind::Primary.span(local(diagnostic.span.range)));
-    for it in here() {
-        snippet = snippet.annotation(AnnotationKind::Context.span(local(it.span.range)).label(&it.message));
-    }
-    let mut group = level.primary_title(&diagnostic.message).id(diagnostic.code.as_str()).element(snippet);
-    for it in &diagnostic.related {
-        if let Some(path) = &it.path {
-            let at = it.span.start;
-            let text = format!("{}: {path}:{}:{}", it.message, at.line + 1, at.column + 1);
-            group = group.element(Level::NOTE.message(text));
+    let group = level.primary_title(&diagnostic.message).id(diagnostic.code.as_str());
+    let mut group = if shown.len() as usize <= LONGEST_SHOWN {
+        let mut snippet = Snippet::source(&text[shown.as_range()])
+            .line_start(lines.line(extent.start) as usize + 1)
+            .path(path)
+            .annotation(AnnotationKind::Primary.span(local(range)));
+        for it in nearby {
+            snippet =
+                snippet.annotation(AnnotationKind::Context.span(local(it.span.range)).label(&it.message));
         }
+        group.element(snippet)
+    } else {
+        let at = diagnostic.span.start;
+        group.element(Origin::path(path).line(at.line as usize + 1).char_column(at.column as usize + 1))
+    };
+    for it in far {
+        let (path, at) = (it.path.as_deref().unwrap_or(path), it.span.start);
+        let text = format!("{}: {path}:{}:{}", it.message, at.line + 1, at.column + 1);
+        group = group.element(Level::NOTE.message(text));
     }
     renderer.render(&[group])
 }

@@ -60,10 +60,15 @@ impl MessageRecorder {
 /// The messages of a recorded session.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Recorded>> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let lines = BufReader::new(file).lines().enumerate();
+    read_lines(BufReader::new(file), &path.display().to_string())
+}
+
+/// The messages of a recording; `name` is what errors call it.
+pub(crate) fn read_lines(recording: impl BufRead, name: &str) -> anyhow::Result<Vec<Recorded>> {
+    let lines = recording.lines().enumerate();
     let lines = lines.filter(|(_, line)| line.as_ref().map_or(true, |it| !it.trim().is_empty()));
     let parsed = lines.map(|(number, line)| {
-        let place = || format!("{}, line {}", path.display(), number + 1);
+        let place = || format!("{name}, line {}", number + 1);
         serde_json::from_str(&line.with_context(place)?).with_context(place)
     });
     parsed.collect()

@@ -25,8 +25,11 @@ use super::recording::{MessageRecorder, Sender};
 use crate::panics;
 use crate::server::Server;
 
-/// A message may not be longer than this many bytes; one that claims to be is no message.
-const LONGEST_MESSAGE: usize = 1 << 30;
+/// A message may not be longer than this many bytes; one that claims to be ends the session.
+const LONGEST_MESSAGE: usize = 1 << 28;
+
+/// A line in front of a message is read in pieces of at most so many bytes.
+const LONGEST_HEADER: u64 = 1 << 12;
 
 /// How many messages are read ahead of the one that is being handled.
 const READ_AHEAD: usize = 256;
@@ -258,7 +261,7 @@ fn read_frames(mut input: impl BufRead, frames: &mpsc::Sender<Vec<u8>>) {
             }
             Ok(None) => return,
             Err(error) => {
-                tracing::warn!("cannot read from the client: {error}");
+                tracing::error!("the session ends, as nothing more can be read from the client: {error}");
                 return;
             }
         }
@@ -266,27 +269,43 @@ fn read_frames(mut input: impl BufRead, frames: &mpsc::Sender<Vec<u8>>) {
 }
 
 /// The next message; `None` at the end of the input. Lines that are no headers are passed over.
+///
+/// # Errors
+/// What cannot be read, and a length that no message has: where the next one begins is not known then.
 pub(crate) fn read_frame(input: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
     let mut length = None;
     let mut line = Vec::new();
     loop {
         line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
+        if input.take(LONGEST_HEADER).read_until(b'\n', &mut line)? == 0 {
             return Ok(None);
         }
         let header = String::from_utf8_lossy(&line);
         let header = header.trim();
         if let Some((name, value)) = header.split_once(':') {
             if name.trim().eq_ignore_ascii_case("content-length") {
-                length = value.trim().parse().ok().filter(|it| *it <= LONGEST_MESSAGE);
+                length = message_length(value.trim())?;
             }
         } else if let (true, Some(length)) = (header.is_empty(), length) {
-            let mut body = vec![0; length];
-            return match input.read_exact(&mut body) {
-                Ok(()) => Ok(Some(body)),
-                Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(None),
-                Err(error) => Err(error),
-            };
+            let mut body = Vec::with_capacity(length.min(BUFFER));
+            let read = input.take(length as u64).read_to_end(&mut body)?;
+            return Ok((read == length).then_some(body));
+        }
+    }
+}
+
+/// The length that a header says; `None` for what is no number.
+fn message_length(text: &str) -> std::io::Result<Option<usize>> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|it| it.is_ascii_digit()) {
+        return Ok(None);
+    }
+    match text.parse().ok().filter(|it| *it <= LONGEST_MESSAGE) {
+        Some(length) => Ok(Some(length)),
+        None => {
+            let reason =
+                format!("a message cannot have {text:.40} bytes: at most {LONGEST_MESSAGE} are read");
+            Err(std::io::Error::new(std::io::ErrorKind::InvalidData, reason))
         }
     }
 }

@@ -11,3 +11,15 @@ fn frames_are_found_behind_anything() {
     }
     assert_eq!(frames, ["[]", "abcd"]);
 }
+
+#[test]
+fn lengths_that_no_message_has_end_the_session() {
+    for length in ["-5", "268435457", "9000000000000000000", "99999999999999999999999"] {
+        let text = format!("Content-Length: {length}\r\n\r\n{{}}Content-Length: 2\r\n\r\n[]");
+        let error = read_frame(&mut text.as_bytes()).expect_err(length);
+        assert!(error.to_string().contains(length), "{error}");
+    }
+    let header = "x".repeat(1 << 20);
+    let text = format!("{header}\r\nContent-Length: 2\r\n\r\n[]");
+    assert_eq!(read_frame(&mut text.as_bytes()).expect("a frame").as_deref(), Some(&b"[]"[..]));
+}

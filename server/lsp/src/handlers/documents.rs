@@ -31,7 +31,16 @@ struct ChangedDocument {
 
 pub(super) async fn change(server: &Server, params: ChangeParams) {
     let Some(path) = path(&params.text_document.uri) else { return };
-    let version = params.text_document.version.unwrap_or_default();
+    let version = params.text_document.version;
+    let open = server.documents.get(&path);
+    if let (Some(open), Some(version)) = (open, version)
+        && version < open.version
+    {
+        let newest = open.version;
+        tracing::error!("{path}: version {version} is not taken, as version {newest} is there already");
+        return;
+    }
+    let version = version.unwrap_or_default();
     let document = server.documents.change(&path, version, params.content_changes, server.column_unit());
     server.write(Write::Change { path, document });
 }

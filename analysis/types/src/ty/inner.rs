@@ -1,0 +1,66 @@
+//! What stands inside of a type.
+
+use smol_str::SmolStr;
+
+use crate::ty::Type;
+use crate::value::{Measure, Value};
+
+/// Calls `visit` with each type that stands directly in `ty`; those in values (defaults, constants) do not count.
+pub fn for_each_inner<'t>(ty: &'t Type, visit: &mut dyn FnMut(&'t Type)) {
+    match ty {
+        Type::Array(array) => visit(&array.element),
+        Type::Tuple(tuple) => tuple.types.iter().for_each(visit),
+        Type::Hash(hash) => {
+            visit(&hash.key);
+            visit(&hash.value);
+        }
+        Type::Struct(members) => members.iter().for_each(|member| visit(&member.value)),
+        Type::Variant(types) => types.iter().for_each(visit),
+        Type::Iterable(inner)
+        | Type::Iterator(inner)
+        | Type::Optional(inner)
+        | Type::NotUndef(inner)
+        | Type::Sensitive(inner)
+        | Type::Type(inner) => inner.iter().for_each(|inner| visit(inner)),
+        Type::Callable(callable) => {
+            let parameters = callable.parameters.iter().flat_map(|parameters| &parameters.types);
+            parameters.chain(&callable.block).chain(&callable.returns).for_each(visit);
+        }
+        Type::Init(Some(init)) => visit(&init.ty),
+        Type::Object(Some(object)) => {
+            object.parent.iter().for_each(&mut *visit);
+            object.type_parameters.iter().for_each(|(_, ty)| visit(ty));
+            object.attributes.iter().for_each(|attribute| visit(&attribute.ty));
+            object.functions.iter().for_each(|function| visit(&function.ty));
+        }
+        Type::ObjectExtension(extension) => visit(&extension.base),
+        Type::TypeSet(Some(set)) => set.types.iter().for_each(|(_, ty)| visit(ty)),
+        _ => {}
+    }
+}
+
+/// Calls `visit` with the name of each alias in `ty`, in any depth, but not in what the aliases stand for.
+pub(crate) fn for_each_alias(ty: &Type, visit: &mut dyn FnMut(&SmolStr)) {
+    let mut waiting = vec![ty];
+    while let Some(ty) = waiting.pop() {
+        match ty {
+            Type::Alias(name) => visit(name),
+            ty => for_each_inner(ty, &mut |inner| waiting.push(inner)),
+        }
+    }
+}
+
+/// How many types a type consists of (what stands in several places counts for each), and how deep they are nested: one for a type
+/// without parameters. Counting ends above `most` types, or above [`Value::DEEPEST`] levels.
+pub(crate) fn measure(ty: &Type, most: usize) -> Measure {
+    fn within(ty: &Type, measure: &mut Measure, most: usize, depth: usize) {
+        measure.weight += 1;
+        measure.depth = measure.depth.max(depth);
+        if measure.weight <= most && depth <= Value::DEEPEST {
+            for_each_inner(ty, &mut |inner| within(inner, measure, most, depth + 1));
+        }
+    }
+    let mut measure = Measure { weight: 0, depth: 0 };
+    within(ty, &mut measure, most, 1);
+    measure
+}
