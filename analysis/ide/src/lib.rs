@@ -619,6 +619,11 @@ impl Analysis {
         self.read(|db| compile::look_up_key(db, environment.0, request, key, merge, reader))
     }
 
+    /// Do `lookup_options` or the type of a parameter say that the values of a key are not to be shown?
+    pub fn is_secret_key(&self, environment: EnvironmentId, key: &str) -> Cancellable<bool> {
+        self.read(|db| symbols::hiera_data::is_secret(db, environment.0, key))
+    }
+
     /// Where an expression of a compile stands; `None` for what the compiler adds itself.
     pub fn place_of(&self, compiled: &Compiled, place: eval::ExprPlace) -> Cancellable<Option<SourcePlace>> {
         self.read(|db| compiled.place(db, place))

@@ -161,14 +161,8 @@ fn is_of_ciphertext(c: char) -> bool {
 /// Lines of a source with `*` for all of what is secret in them: the texts within `Sensitive(…)`, and what is encrypted. Each
 /// letter becomes as many bytes as it had, so that places stay where they are.
 pub fn masked_source(source: &str) -> String {
-    let mut masked: Vec<u8> = source.as_bytes().to_vec();
-    let mut hide = |start: usize, end: usize| {
-        for (byte, old) in masked[start..end].iter_mut().zip(&source.as_bytes()[start..end]) {
-            if !matches!(old, b'\n' | b'\r') {
-                *byte = b'*';
-            }
-        }
-    };
+    let mut masked = source.to_owned();
+    let mut hide = |start: usize, end: usize| masked.replace_range(start..end, &mask(&source[start..end]));
     for (start, _) in source.match_indices("ENC[") {
         let inside = start + 4;
         let length = source[inside..]
@@ -187,7 +181,12 @@ pub fn masked_source(source: &str) -> String {
             hide(at + 1, at + text.len().saturating_sub(1).max(1));
         }
     }
-    String::from_utf8(masked).unwrap_or_default()
+    masked
+}
+
+/// As many `*` as a text has bytes, line breaks left as they are.
+pub fn mask(text: &str) -> String {
+    text.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { char::from(byte) } else { '*' }).collect()
 }
 
 #[cfg(test)]

@@ -126,10 +126,9 @@ fn level_text(source: &DataSource) -> String {
 }
 
 /// Does the type of a key's parameter, or `lookup_options`, say that its values are not to be shown?
-fn is_secret(db: &dyn Db, environment: Environment, name: &str) -> bool {
+pub fn is_secret(db: &dyn Db, environment: Environment, name: &str) -> bool {
     let name = name.split('.').next().unwrap_or_default();
-    let parameter = parameter_of_key(db, environment, name);
-    if parameter.is_some_and(|(_, parameter)| parameter.type_text.contains("Sensitive")) {
+    if is_sensitive_parameter(db, environment, name) {
         return true;
     }
     let files = project::data_key_index(db, environment).get("lookup_options");
@@ -141,6 +140,20 @@ fn is_secret(db: &dyn Db, environment: Environment, name: &str) -> bool {
             let converted = it.value.entry("convert_to").map(|it| it.value.range.as_range());
             converted.and_then(|it| text.get(it)).is_some_and(|it| it.contains("Sensitive"))
         })
+    })
+}
+
+/// Is a key for a parameter of a class that takes something sensitive, whatever its type is called?
+fn is_sensitive_parameter(db: &dyn Db, environment: Environment, key: &str) -> bool {
+    let Some((class, parameter)) = parameter_of_key(db, environment, key) else { return false };
+    if parameter.type_text.contains("Sensitive") {
+        return true;
+    }
+    let signature = project::signature(db, class).as_ref();
+    let index = signature.and_then(|it| it.parameters.iter().position(|it| it.name == parameter.name));
+    let ty = index.and_then(|index| compile::parameter_types(db, class).get(index)?.clone());
+    ty.is_some_and(|ty| {
+        compile::with_world(db, class, |world| types::mismatch::may_be_sensitive(&ty, world)) == Some(true)
     })
 }
 

@@ -99,9 +99,7 @@ fn holds_sensitive(ty: &Type, env: &dyn TypeEnvironment, steps: &mut u32, seen: 
 fn given_text(expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> String {
     match actual {
         Type::Struct(_) | Type::Undef | Type::Default => actual_text(actual, env),
-        _ if may_be_sensitive(expected, env) => {
-            actual_text(&crate::common::generalize(actual, env), env)
-        }
+        _ if may_be_sensitive(expected, env) => actual_text(&crate::common::generalize(actual, env), env),
         _ => actual_text(actual, env),
     }
 }

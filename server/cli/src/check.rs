@@ -8,6 +8,7 @@ use std::time::Duration;
 use disk::config::Config;
 use ide::{Analysis, Cancelled, Diagnostic, Settings, Tier};
 use indicatif::{ProgressBar, ProgressStyle};
+use output::secrets::SecretKeys;
 use syntax::{Language, Severity};
 use validation::{ValidationSettings, validate};
 
@@ -75,17 +76,18 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     }
     failures.sort_by(|a, b| a.path.cmp(&b.path));
 
+    let secrets = SecretKeys::with(&config.secret_keys);
     let output = match arguments.format {
         ReportFormat::Text => texts + &report::text::summary(&files, failures.len(), styled),
         ReportFormat::Json => report::json::render(&files)?,
-        ReportFormat::Github => report::github::render(&files),
-        ReportFormat::Sarif => report::sarif::render(&files, &failures)?,
+        ReportFormat::Github => report::github::render(&files, &secrets),
+        ReportFormat::Sarif => report::sarif::render(&files, &failures, &secrets)?,
     };
     workspace.print_notes(color);
     for failure in &failures {
         terminal::print_error(color, &failure.to_string());
     }
-    match terminal::print_bytes(output.as_bytes()) {
+    match terminal::print_text(&output, styled) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error.into()),
         _ => {}
     }

@@ -82,9 +82,12 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<C
     let more = subject.folders_beyond_modules(&analysis, environment);
     if !more.is_empty() {
         let folders = more.join(", ");
-        terminal::print_to_stderr(&format!(
-            "modules are also taken from {folders}: Puppet does that only when environment.conf names them\n"
-        ));
+        terminal::print_to_stderr(
+            color,
+            &format!(
+                "modules are also taken from {folders}: Puppet does that only when environment.conf names them\n"
+            ),
+        );
     }
     let entry = match (&arguments.class, &arguments.code) {
         (Some(class), _) => EntryPoint::Class(class.as_str().into()),
@@ -101,7 +104,10 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<C
     print_logs(&compiled, color);
     print_diagnostics(&analysis, &compiled, color)?;
     if is_unknown && arguments.format == CatalogFormat::Text {
-        terminal::print_to_stderr("no facts are given (--os, --facts): what depends on them is not known\n");
+        terminal::print_to_stderr(
+            color,
+            "no facts are given (--os, --facts): what depends on them is not known\n",
+        );
     }
     let names = (request.node_name.as_str(), request.environment_name.as_str());
     print_catalog(&analysis, environment, &compiled, names, arguments.format, color)
@@ -117,21 +123,21 @@ fn print_catalog(
 ) -> anyhow::Result<CommandOutcome> {
     if let Some(found) = &compiled.failure {
         let is_colored = terminal::stderr_has_color(color);
-        terminal::print_to_stderr(&failure::render(analysis, compiled, found, is_colored)?);
+        terminal::print_to_stderr(color, &failure::render(analysis, compiled, found, is_colored)?);
         return Ok(CommandOutcome::Findings);
     }
-    let output = match format {
-        CatalogFormat::Text => render_text(analysis, compiled, terminal::stdout_has_color(color))?,
-        CatalogFormat::Json => {
-            serde_json::to_string_pretty(&json::render(analysis, environment, compiled, names)?)? + "\n"
+    let is_colored = terminal::stdout_has_color(color);
+    match format {
+        CatalogFormat::Text => {
+            terminal::print_text(&render_text(analysis, compiled, is_colored)?, is_colored)?
         }
-        CatalogFormat::Dot => dot::render(compiled.catalog()),
-    };
-    terminal::print_bytes(output.as_bytes())?;
+        CatalogFormat::Json => terminal::print_json(&json::render(analysis, environment, compiled, names)?)?,
+        CatalogFormat::Dot => terminal::print_text(&dot::render(compiled.catalog()), false)?,
+    }
     match &compiled.circle {
         Some(circle) => {
             let is_colored = terminal::stderr_has_color(color);
-            terminal::print_to_stderr(&failure::render(analysis, compiled, circle, is_colored)?);
+            terminal::print_to_stderr(color, &failure::render(analysis, compiled, circle, is_colored)?);
             Ok(CommandOutcome::Findings)
         }
         None => Ok(CommandOutcome::Clean),
@@ -143,7 +149,7 @@ fn print_diagnostics(analysis: &Analysis, compiled: &Compiled, color: ColorChoic
     let is_colored = terminal::stderr_has_color(color);
     for diagnostic in &compiled.diagnostics {
         let text = failure::render_as(Severity::Warning, analysis, compiled, diagnostic, is_colored)?;
-        terminal::print_to_stderr(&text);
+        terminal::print_to_stderr(color, &text);
     }
     Ok(())
 }
@@ -168,7 +174,8 @@ fn print_logs(compiled: &Compiled, color: ColorChoice) {
             _ => "\x1b[31m",
         };
         let end = if style.is_empty() { "" } else { "\x1b[0m" };
-        terminal::print_to_stderr(&format!("{style}{}:{end} {}\n", log.level.text(), log.message));
+        let message = output::visible(&log.message);
+        terminal::print_to_stderr(color, &format!("{style}{}:{end} {message}\n", log.level.text()));
     }
 }
 

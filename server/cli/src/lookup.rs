@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use catalog_view::values::notation;
+use catalog_view::values::{notation, without_ciphertexts};
 use clap::ValueEnum;
 use compile::EntryPoint;
 use hiera::config::Layer;
 use hiera::lookup::{Explanation, StepOutcome as Step};
 use hiera::merge::Answer;
+use output::visible;
 use serde_json::{Value as Json, json};
 use types::{NoTypes, Type, Value};
 
@@ -95,7 +96,13 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
     let merge = arguments.merge.map(MergeStrategy::value);
     let (answer, explanation) =
         analysis.look_up(environment, &request, &arguments.key, merge, Some(&subject.workspace.disk()))?;
+    let is_secret = analysis.is_secret_key(environment, &arguments.key)?
+        || matches!(&answer, Ok(Answer::Found(value)) if holds_sensitive(value));
+    let explanation = if is_secret { without_values(explanation) } else { explanation };
     let found = match answer {
+        Ok(Answer::Found(value)) if is_secret && !holds_sensitive(&value) => {
+            LookupOutcome::Value(Value::sensitive(value).redacted())
+        }
         Ok(Answer::Found(value)) => LookupOutcome::Value(value.redacted()),
         Ok(Answer::Unknown(ty)) => LookupOutcome::Perhaps(ty),
         Ok(Answer::Missing) => match &arguments.default {
@@ -105,22 +112,19 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
         Err(message) => LookupOutcome::Failure(message),
     };
     let is_colored = terminal::stdout_has_color(color);
-    let output = match arguments.format {
-        AnswerFormat::Json => {
-            serde_json::to_string_pretty(&json_answer(&arguments.key, &found, &explanation))? + "\n"
+    let mut text = text_answer(&arguments.key, &found, &explanation);
+    match arguments.format {
+        AnswerFormat::Json => terminal::print_json(&json_answer(&arguments.key, &found, &explanation))?,
+        AnswerFormat::Text => {
+            if arguments.explain {
+                text.insert_str(0, &explained(&arguments.key, &explanation, is_colored));
+            }
+            terminal::print_text(&text, is_colored)?;
+            if let LookupOutcome::Failure(message) = &found {
+                terminal::print_error(color, message);
+            }
         }
-        AnswerFormat::Text if arguments.explain => {
-            explained(&arguments.key, &explanation, is_colored)
-                + &text_answer(&arguments.key, &found, &explanation)
-        }
-        AnswerFormat::Text => text_answer(&arguments.key, &found, &explanation),
-    };
-    if let (LookupOutcome::Failure(message), AnswerFormat::Text) = (&found, arguments.format) {
-        terminal::print_bytes(output.as_bytes())?;
-        terminal::print_error(color, message);
-        return Ok(CommandOutcome::Findings);
     }
-    terminal::print_bytes(output.as_bytes())?;
     Ok(match found {
         LookupOutcome::Value(_) | LookupOutcome::Perhaps(_) => CommandOutcome::Clean,
         LookupOutcome::Nothing | LookupOutcome::Failure(_) => CommandOutcome::Findings,
@@ -129,7 +133,7 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
 
 fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> String {
     match found {
-        LookupOutcome::Value(value) => format!("{}\n", types::text::to_notation(value, &NoTypes)),
+        LookupOutcome::Value(value) => format!("{}\n", notation(value)),
         LookupOutcome::Perhaps(ty) => {
             let what = match ty {
                 types::Type::Any => "any value".to_owned(),
@@ -153,7 +157,7 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
         true => format!("\x1b[{style}m{text}\x1b[0m"),
         false => text.to_owned(),
     };
-    let mut out = format!("{}\n", paint("1", key));
+    let mut out = format!("{}\n", paint("1", &visible(key)));
     if let Some(merge) = &explanation.merge {
         let reason = if explanation.merge_is_option { " (lookup_options say so)" } else { "" };
         let _ = writeln!(out, "  values are merged: {merge}{reason}");
@@ -162,11 +166,11 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
     for step in &explanation.steps {
         let here = (&step.layer, step.level.as_str());
         if last.map(|(layer, _)| layer) != Some(here.0) {
-            let _ = writeln!(out, "  {}", paint("1;36", &layer_name(&step.layer)));
+            let _ = writeln!(out, "  {}", paint("1;36", &visible(&layer_name(&step.layer))));
         }
         if last != Some(here) {
             let kind = if step.is_default { " (default hierarchy)" } else { "" };
-            let _ = writeln!(out, "    {}{kind}", step.level);
+            let _ = writeln!(out, "    {}{kind}", visible(&step.level));
         }
         last = Some(here);
         let path = step.path.as_ref().map_or(step.written.as_str(), |path| path.as_str());
@@ -177,7 +181,7 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
             Step::Unknown => paint("33", "depends on what is not known"),
             Step::UnknownFunction => paint("33", "a function in Ruby: what it gives is not known"),
         };
-        let _ = writeln!(out, "      {}: {what}", shown_path(path));
+        let _ = writeln!(out, "      {}: {what}", visible(shown_path(path)));
     }
     if explanation.steps.is_empty() {
         out.push_str("  there is no configuration of Hiera to look into\n");
@@ -187,6 +191,26 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
     }
     out.push('\n');
     out
+}
+
+/// A value for programs, without what is sensitive or encrypted.
+fn shown_json(value: &Value) -> Json {
+    types::rich_data::to_json(&without_ciphertexts(&value.redacted()), &NoTypes)
+}
+
+/// Is a value sensitive, or a part of it?
+fn holds_sensitive(value: &Value) -> bool {
+    value.redacted() != *value || matches!(value, Value::Sensitive(_))
+}
+
+/// What every place has stands for what the lookup gives, and that is sensitive.
+fn without_values(mut explanation: Explanation) -> Explanation {
+    for step in &mut explanation.steps {
+        if let Step::Found(value) = &mut step.outcome {
+            *value = Value::sensitive(std::mem::replace(value, Value::Undef));
+        }
+    }
+    explanation
 }
 
 fn layer_name(layer: &Layer) -> String {
@@ -212,7 +236,7 @@ fn json_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> J
             let (outcome, value) = match &step.outcome {
                 Step::NoFile => ("no-file", Json::Null),
                 Step::NoKey => ("no-key", Json::Null),
-                Step::Found(value) => ("found", types::rich_data::to_json(&value.redacted(), &NoTypes)),
+                Step::Found(value) => ("found", shown_json(value)),
                 Step::Unknown => ("unknown", Json::Null),
                 Step::UnknownFunction => ("unknown-function", Json::Null),
             };
@@ -225,7 +249,7 @@ fn json_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> J
         .collect();
     let mut answer = json!({ "key": key, "found": matches!(found, LookupOutcome::Value(_)) });
     match found {
-        LookupOutcome::Value(value) => answer["value"] = types::rich_data::to_json(value, &NoTypes),
+        LookupOutcome::Value(value) => answer["value"] = shown_json(value),
         LookupOutcome::Perhaps(ty) => {
             let value = Value::unknown(ty.clone(), types::Origin::Fact);
             answer["value"] = types::rich_data::to_json(&value, &NoTypes);

@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &ScipArguments) -> anyhow::Result<CommandOutcome> {
     let index = Index { metadata: Some(metadata(&root)).into(), documents, ..Index::default() };
     scip::write_message_to_file(&arguments.output, index)
         .map_err(|error| anyhow::anyhow!("cannot write {output}: {error}"))?;
-    terminal::print_bytes(summary.as_bytes())?;
+    terminal::print_text(&summary, false)?;
     Ok(CommandOutcome::Clean)
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use catalog_view::text::plural;
 use ide::{Analysis, EnvironmentId};
 use indicatif::{ProgressBar, ProgressStyle};
+use output::visible;
 use serde_json::{Value as Json, json};
 
 use super::subject::{Classification, NamedFacts, Subject};
@@ -85,16 +86,15 @@ pub(super) fn run(
     bar.finish();
     let results = results.into_iter().collect::<anyhow::Result<Vec<TaskResult>>>()?;
     let has_failed = results.iter().any(|result| result.failure.is_some());
-    let output = match is_json {
-        true => render_json(&tasks, results)?,
-        false => render_text(&tasks, &results, is_colored),
-    };
-    terminal::print_bytes(output.as_bytes())?;
+    match is_json {
+        true => terminal::print_json(&json_results(&tasks, results))?,
+        false => terminal::print_text(&render_text(&tasks, &results, is_colored), is_colored)?,
+    }
     Ok(if has_failed { CommandOutcome::Findings } else { CommandOutcome::Clean })
 }
 
-fn render_json(tasks: &[Task], results: Vec<TaskResult>) -> anyhow::Result<String> {
-    let shown: Vec<Json> = tasks
+fn json_results(tasks: &[Task], results: Vec<TaskResult>) -> Vec<Json> {
+    tasks
         .iter()
         .zip(results)
         .map(|(task, result)| {
@@ -104,19 +104,20 @@ fn render_json(tasks: &[Task], results: Vec<TaskResult>) -> anyhow::Result<Strin
                 kind: task.entry.name, "platform": task.platform, "ok": error.is_none(), "error": error,
             })
         })
-        .collect();
-    Ok(serde_json::to_string_pretty(&shown)? + "\n")
+        .collect()
 }
 
 /// A line for each entry, a column for each platform, and each failure once.
 fn render_text(tasks: &[Task], results: &[TaskResult], is_colored: bool) -> String {
+    let visible_names: Vec<_> =
+        tasks.iter().map(|task| (visible(&task.entry.name), visible(&task.platform))).collect();
     let mut platforms: Vec<&str> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
     let mut cells: BTreeMap<(usize, usize), bool> = BTreeMap::new();
     let mut failures: Vec<(&str, Vec<&str>, &str)> = Vec::new();
     let position = |list: &mut Vec<&str>, name: &'_ str| list.iter().position(|it| *it == name);
-    for (task, result) in tasks.iter().zip(results) {
-        let (name, platform) = (task.entry.name.as_str(), task.platform.as_str());
+    for ((name, platform), result) in visible_names.iter().zip(results) {
+        let (name, platform): (&str, &str) = (name, platform);
         let row = position(&mut names, name).unwrap_or_else(|| {
             names.push(name);
             names.len() - 1

@@ -1,6 +1,10 @@
 //! For people: each finding with its source line and carets, as compilers print it, and a summary line.
 
+use std::ops::Range;
+
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use output::secrets::{mask, masked_source};
+use output::{visible, visible_message, visible_source};
 use syntax::{LineMap, Severity, TextRange};
 
 use super::FileDiagnostics;
@@ -41,19 +45,34 @@ fn render_diagnostic(
     let first_line = lines.line(extent.start);
     let shown = TextRange::new(lines.line_start(first_line), lines.line_range(lines.line(extent.end)).end);
     let local = |range: TextRange| (range.start - shown.start) as usize..(range.end - shown.start) as usize;
+    let mut source = masked_source(&text[shown.as_range()]);
+    let primary = local(diagnostic.span.range);
+    if diagnostic.hides_source(&text[diagnostic.span.range.as_range()]) {
+        let stars = mask(&source[primary.clone()]);
+        source.replace_range(primary, &stars);
+    }
+    let source = visible_source(&source);
+    let local = |range: TextRange| {
+        let Range { start, end } = local(range);
+        source.offset(start)..source.offset(end)
+    };
+    let message = diagnostic.visible_message();
 
-    let mut snippet = Snippet::source(&text[shown.as_range()])
+    let mut snippet = Snippet::source(&source.text)
         .line_start(first_line as usize + 1)
-        .path(path)
+        .path(visible(path))
         .annotation(AnnotationKind::Primary.span(local(diagnostic.span.range)));
     for it in here() {
-        snippet = snippet.annotation(AnnotationKind::Context.span(local(it.span.range)).label(&it.message));
+        snippet = snippet.annotation(
+            AnnotationKind::Context.span(local(it.span.range)).label(visible_message(&it.message)),
+        );
     }
-    let mut group = level.primary_title(&diagnostic.message).id(diagnostic.code.as_str()).element(snippet);
+    let mut group = level.primary_title(&*message).id(diagnostic.code.as_str()).element(snippet);
     for it in &diagnostic.related {
         if let Some(path) = &it.path {
             let at = it.span.start;
-            let text = format!("{}: {path}:{}:{}", it.message, at.line + 1, at.column + 1);
+            let (message, path) = (visible_message(&it.message), visible(path));
+            let text = format!("{message}: {path}:{}:{}", at.line + 1, at.column + 1);
             group = group.element(Level::NOTE.message(text));
         }
     }
