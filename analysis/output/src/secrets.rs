@@ -48,10 +48,16 @@ impl SecretKeys {
     /// a secret whatever it quotes behind its name.
     pub fn masked(&self, text: &str) -> String {
         let text = without_ciphertexts(text);
-        text.split_inclusive('\n').map(|line| self.masked_line(line)).collect()
+        let mask = |_: &str| "[masked]".to_owned();
+        text.split_inclusive('\n').map(|line| self.masked_line(line, &mask)).collect()
     }
 
-    fn masked_line(&self, line: &str) -> String {
+    /// The same, each letter of a value replaced by one that is as long, so that places in the text stay where they are.
+    pub fn masked_in_place(&self, text: &str) -> String {
+        text.split_inclusive('\n').map(|line| self.masked_line(line, &masked_letters)).collect()
+    }
+
+    fn masked_line(&self, line: &str, mask: &dyn Fn(&str) -> String) -> String {
         let mut out = String::with_capacity(line.len());
         let mut rest = line;
         let mut is_about_secret = false;
@@ -63,12 +69,12 @@ impl SecretKeys {
                 let quoted = quoted(rest);
                 let inside = quoted.trim_matches(['\'', '"']);
                 match is_about_secret && !is_of && !self.is_secret(inside) {
-                    true => out.push_str("[masked]"),
+                    true => out.push_str(&mask(quoted)),
                     false => out.push_str(quoted),
                 }
                 rest = &rest[quoted.len()..];
                 if is_word(inside) && self.is_secret(inside) {
-                    (rest, is_about_secret) = mask_assigned(&mut out, rest);
+                    (rest, is_about_secret) = mask_assigned(&mut out, rest, mask);
                 }
                 continue;
             }
@@ -77,12 +83,24 @@ impl SecretKeys {
             out.push_str(word);
             rest = behind;
             if self.is_secret(word) {
-                (rest, is_about_secret) = mask_assigned(&mut out, rest);
+                (rest, is_about_secret) = mask_assigned(&mut out, rest, mask);
             }
         }
         out.push_str(rest);
         out
     }
+}
+
+/// Letters as long as those of a text, in UTF-8 and in UTF-16; quotes and brackets stay.
+fn masked_letters(text: &str) -> String {
+    let letter = |c: char| match (c, c.len_utf8()) {
+        ('\'' | '"' | '[' | ']' | '{' | '}' | '\r', _) => c,
+        (_, 1) => '*',
+        (_, 2) => '×',
+        (_, 3) => '※',
+        _ => '\u{1f7b2}',
+    };
+    text.chars().map(letter).collect()
 }
 
 fn folded(name: &str) -> String {
@@ -113,7 +131,7 @@ fn quoted(text: &str) -> &str {
 }
 
 /// Masks the value that a name is given. What is behind it, and whether a value may still come, as none was given.
-fn mask_assigned<'t>(out: &mut String, text: &'t str) -> (&'t str, bool) {
+fn mask_assigned<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> String) -> (&'t str, bool) {
     let name_end = text.trim_start_matches(['\'', '"', ' ', '\t']);
     let signs = ["=>", "==", "=", ":"];
     let Some(sign) = signs.into_iter().find(|sign| name_end.starts_with(sign)) else { return (text, true) };
@@ -134,7 +152,7 @@ fn mask_assigned<'t>(out: &mut String, text: &'t str) -> (&'t str, bool) {
         return (text, false);
     }
     out.push_str(&text[..text.len() - value_start.len()]);
-    out.push_str("[masked]");
+    out.push_str(&mask(&value_start[..length]));
     (&value_start[length..], false)
 }
 

@@ -54,3 +54,11 @@ fn sources_keep_their_places() {
         assert_eq!(source.len(), shown.len());
     }
 }
+
+#[test]
+fn places_in_a_masked_text_stay() {
+    let text = "password: 'aü日\u{1f600}' # b\nuser: x\n";
+    let masked = SecretKeys::default().masked_in_place(text);
+    assert_eq!(masked, "password: '*×※\u{1f7b2}' # b\nuser: x\n");
+    assert_eq!((masked.len(), masked.encode_utf16().count()), (text.len(), text.encode_utf16().count()));
+}
