@@ -18,6 +18,9 @@ const DEFAULTS: [&str; 11] = [
     "psk",
 ];
 
+/// So deep texts in quotes are looked into.
+const MOST_QUOTES: u32 = 3;
+
 /// The names by which secrets are known: a name that holds one of them, in any case and with or without `_`, `-` and blanks, is
 /// that of a secret.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,15 +52,17 @@ impl SecretKeys {
     pub fn masked(&self, text: &str) -> String {
         let text = without_ciphertexts(text);
         let mask = |_: &str| "[masked]".to_owned();
-        text.split_inclusive('\n').map(|line| self.masked_line(line, &mask)).collect()
+        text.split_inclusive('\n').map(|line| self.masked_line(line, &mask, MOST_QUOTES)).collect()
     }
 
     /// The same, each letter of a value replaced by one that is as long, so that places in the text stay where they are.
     pub fn masked_in_place(&self, text: &str) -> String {
-        text.split_inclusive('\n').map(|line| self.masked_line(line, &masked_letters)).collect()
+        let lines = text.split_inclusive('\n');
+        lines.map(|line| self.masked_line(line, &masked_letters, MOST_QUOTES)).collect()
     }
 
-    fn masked_line(&self, line: &str, mask: &dyn Fn(&str) -> String) -> String {
+    /// `quotes` says how deep quoted texts are looked into.
+    fn masked_line(&self, line: &str, mask: &dyn Fn(&str) -> String, quotes: u32) -> String {
         let mut out = String::with_capacity(line.len());
         let mut rest = line;
         let mut is_about_secret = false;
@@ -70,7 +75,14 @@ impl SecretKeys {
                 let inside = quoted.trim_matches(['\'', '"']);
                 match is_about_secret && !is_of && !self.is_secret(inside) {
                     true => out.push_str(&mask(quoted)),
-                    false => out.push_str(quoted),
+                    false if quotes == 0 || is_word(inside) => out.push_str(quoted),
+                    false => {
+                        let end = if quoted.len() > 1 && quoted.ends_with(&quoted[..1]) { 1 } else { 0 };
+                        let (inner, end) = quoted[1..].split_at(quoted.len() - 1 - end);
+                        out.push_str(&quoted[..1]);
+                        out.push_str(&self.masked_line(inner, mask, quotes - 1));
+                        out.push_str(end);
+                    }
                 }
                 rest = &rest[quoted.len()..];
                 if is_word(inside) && self.is_secret(inside) {

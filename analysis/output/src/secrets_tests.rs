@@ -30,6 +30,7 @@ fn values_of_secrets_are_masked() {
         ("entry 'password': expected Integer, got 'a'", "entry 'password': expected Integer, got [masked]"),
         ("the class 'secrets::store' is not known", "the class 'secrets::store' is not known"),
         ("password => [value redacted]", "password => [value redacted]"),
+        ("content => \"user=a\\npassword = b\\n\"", "content => \"user=a\\npassword = [masked]\""),
         ("it's fine", "it's fine"),
         ("x: ENC[PKCS7,MIIB+/=]", "x: ENC[…]"),
     ] {
