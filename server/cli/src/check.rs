@@ -76,12 +76,9 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     }
     failures.sort_by(|a, b| a.path.cmp(&b.path));
 
-    let secrets = SecretKeys::with(&config.secret_keys);
     let output = match arguments.format {
         ReportFormat::Text => texts + &report::text::summary(&files, failures.len(), styled),
-        ReportFormat::Json => report::json::render(&files)?,
-        ReportFormat::Github => report::github::render(&files, &secrets),
-        ReportFormat::Sarif => report::sarif::render(&files, &failures, &secrets)?,
+        format => report_for_programs(format, &config, &files, &failures)?,
     };
     workspace.print_notes(color);
     for failure in &failures {
@@ -99,6 +96,21 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     } else {
         CommandOutcome::Clean
     })
+}
+
+/// A report that others read than whoever runs this. Those that leave the machine are without the values of secrets.
+fn report_for_programs(
+    format: ReportFormat,
+    config: &Config,
+    files: &[FileDiagnostics],
+    failures: &[FileFailure],
+) -> serde_json::Result<String> {
+    let secrets = SecretKeys::with(&config.secret_keys);
+    match format {
+        ReportFormat::Text | ReportFormat::Json => report::json::render(files),
+        ReportFormat::Github => Ok(report::github::render(files, &secrets)),
+        ReportFormat::Sarif => report::sarif::render(files, failures, &secrets),
+    }
 }
 
 fn read_sources(
