@@ -8,7 +8,7 @@ use std::path::Path;
 use folders::{Folder, run};
 
 /// What must not show. Each place has a number behind it.
-const MARK: &str = "hunter";
+const MARK: &str = "sesame";
 
 const HIERA: &str = "\
 version: 5
@@ -18,19 +18,19 @@ hierarchy:
 ";
 
 const DATA: &str = "\
-m::typed: hunter01
-m::optional: hunter02
-m::alias: hunter03
-m::number: 4711hunter04
-m::converted: hunter05
-m::by_pattern_a: hunter06
-m::nested: {inner: hunter07, list: [hunter08], plain: shown}
-m::encrypted: ENC[PKCS7,hunter09]
-m::part: 'user ENC[PKCS7,hunter10] end'
-m::list: [hunter11, hunter12]
-m::long: hunter13
-m::either: [hunter14]
-m::default: hunter29
+m::typed: sesame01
+m::optional: sesame02
+m::alias: sesame03
+m::number: 4711sesame04
+m::converted: sesame05
+m::by_pattern_a: sesame06
+m::nested: {inner: sesame07, list: [sesame08], plain: shown}
+m::encrypted: ENC[PKCS7,sesame09]
+m::part: 'user ENC[PKCS7,sesame10] end'
+m::list: [sesame11, sesame12]
+m::long: sesame13
+m::either: [sesame14]
+m::default: sesame29
 lookup_options:
   m::converted: {convert_to: Sensitive}
   '^m::by_pattern_.*': {convert_to: [Sensitive]}
@@ -50,7 +50,7 @@ class m (
   Array[Sensitive] $list,
   Sensitive[String[50]] $long,
   Variant[Sensitive[String], Integer] $either,
-  Sensitive[String] $default = Sensitive('hunter15'),
+  Sensitive[String] $default = Sensitive('sesame15'),
 ) {
   notify { 'm': message => $encrypted }
 }
@@ -58,27 +58,27 @@ class m (
 
 const CODE: &str = "\
 class m::code {
-  $s = Sensitive('hunter16')
+  $s = Sensitive('sesame16')
   notice($s)
   notify { 'a': message => $s }
-  notify { 'b': message => Sensitive.new(\"hunter17\") }
+  notify { 'b': message => Sensitive.new(\"sesame17\") }
   notify { 'c': message => \"<${s}>\" }
-  file { '/x': content => Sensitive('hunter18'), mode => '0600' }
-  $h = { 'k' => [Sensitive('hunter19')] }
+  file { '/x': content => Sensitive('sesame18'), mode => '0600' }
+  $h = { 'k' => [Sensitive('sesame19')] }
   notify { 'd': message => $h['k'] }
-  user { 'e': password => Sensitive('hunter20') }
-  m::takes { 'f': word => Sensitive('hunter21') }
-  $n = Sensitive('hunter22').unwrap
+  user { 'e': password => Sensitive('sesame20') }
+  m::takes { 'f': word => Sensitive('sesame21') }
+  $n = Sensitive('sesame22').unwrap
 }
 ";
 
 const WRONG: &str = "\
 class m::wrong {
-  m::takes { 'a': word => Sensitive(['hunter23']) }
-  $s = Sensitive('hunter24')
+  m::takes { 'a': word => Sensitive(['sesame23']) }
+  $s = Sensitive('sesame24')
   $x = $s + 1
   $y = Integer($s)
-  m::secret_one(Sensitive('hunter25'), 1)
+  m::secret_one(Sensitive('sesame25'), 1)
   fail(\"it is ${s}\")
 }
 ";
@@ -135,8 +135,8 @@ fn no_command_prints_a_marked_secret() {
         &["compile", "--all"],
         &["compile", "--all", "--format", "json"],
         &["compile", "--class", "m::code"],
-        &["eval", "-e", "Sensitive('hunter26') + 1"],
-        &["eval", "-e", "[Sensitive('hunter27'), notice(Sensitive('hunter28'))]", "--format", "json"],
+        &["eval", "-e", "Sensitive('sesame26') + 1"],
+        &["eval", "-e", "[Sensitive('sesame27'), notice(Sensitive('sesame28'))]", "--format", "json"],
         &["scip"],
         &["symbols", ".", "m"],
     ] {
@@ -171,10 +171,10 @@ fn a_hover_shows_no_marked_secret() {
 
 #[test]
 fn reports_that_leave_the_machine_mask_what_is_named_like_a_secret() {
-    let before = "class m ($db_password = 'hunter01', $pin_code = 'hunter02') {
-  m::d { 'x': password => $db_password, api_key => 'hunter03', pin_code => $pin_code, seen => 'visible1' }
-  file { '/x': content => \"user=a\\npassword = hunter04\\n\" }
-  notify { 'token: hunter05': }
+    let before = "class m ($db_password = 'sesame01', $pin_code = 'sesame02') {
+  m::d { 'x': password => $db_password, api_key => 'sesame03', pin_code => $pin_code, seen => 'visible1' }
+  file { '/x': content => \"user=a\\npassword = sesame04\\n\" }
+  notify { 'token: sesame05': }
 }
 define m::d($password, $api_key, $pin_code, $seen) {}
 ";
@@ -192,7 +192,7 @@ define m::d($password, $api_key, $pin_code, $seen) {}
     folder.git(&["init", "-q", "-b", "main"]);
     folder.git(&["add", "."]);
     folder.git(&["commit", "-q", "-m", "one"]);
-    let after = before.replace("hunter0", "hunter1").replace("visible1", "visible2");
+    let after = before.replace("sesame0", "sesame1").replace("visible1", "visible2");
     folder.write(&[("modules/m/manifests/init.pp", &after)]);
     for format in ["markdown", "json"] {
         let report = finds_no_mark(&folder.0, &["diff", "a", "--os", "debian12", "--format", format]);
@@ -200,7 +200,7 @@ define m::d($password, $api_key, $pin_code, $seen) {}
     }
     folder.write(&[(
         "modules/m/manifests/init.pp",
-        "class m { m::e { 'x': password => 'hunter01' } }\ndefine m::e(Integer $password) {}\n",
+        "class m { m::e { 'x': password => 'sesame01' } }\ndefine m::e(Integer $password) {}\n",
     )]);
     for format in ["sarif", "github"] {
         let report = finds_no_mark(&folder.0, &["check", "--format", format, "."]);
