@@ -271,6 +271,73 @@ fn ignore_files_are_respected() {
 }
 
 #[test]
+fn ignore_files_decide_what_is_judged_and_never_what_is_resolved() {
+    let folder = Folder::new(
+        "judged",
+        &[
+            (".gitignore", "/modules\n/data\n/hiera.yaml\n/extern\n"),
+            ("environment.conf", "modulepath = modules:extern\n"),
+            ("manifests/site.pp", "node 'web' {\n  include far\n  include near\n}\n"),
+            ("hiera.yaml", "version: 5\nhierarchy:\n  - name: Common\n    path: common.yaml\n"),
+            ("data/common.yaml", "far::p: 7\n"),
+            ("modules/far/manifests/init.pp", "class far(Integer $p) {\n  notify { \"x${p}\": }\n}\n"),
+            ("extern/near/manifests/init.pp", "class near { }\n"),
+        ],
+    );
+    let ran = folder.run(&["compile", "--os", "debian12", "web"]);
+    assert!(ran.code == Some(0) && ran.stdout.contains("Notify[x7]") && ran.stderr.is_empty(), "{ran:?}");
+    let ran = folder.run(&["check", "--compile"]);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("1 file checked: nothing found\n", Some(0)), "{ran:?}");
+    assert_eq!(ran.stderr, "4 files passed over: ignore files name them\n");
+    // What is excluded is as good as absent.
+    fs::write(folder.0.join("puppet-analyzer.toml"), "exclude = ['extern']").expect("a temporary file");
+    for (arguments, wanted) in [
+        (&["compile", "--os", "debian12", "web"][..], "open: the class `near` is not here"),
+        (&["check", "--compile", "."], "open: the class `near` is not here; in web"),
+    ] {
+        let ran = folder.run(arguments);
+        assert!(ran.code == Some(0) && ran.stderr.contains(wanted), "{arguments:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn what_was_not_looked_at_is_told() {
+    let metadata = r#"{ "name": "x-small", "version": "1.0.0", "author": "x", "license": "MIT", "summary": "s", "source": "x", "dependencies": [] }"#;
+    let folder = Folder::new(
+        "unseen",
+        &[
+            ("empty/readme.txt", ""),
+            ("a/metadata.json", metadata),
+            ("a/manifests/init.pp", "# A class.\nclass small {\n  include far::x\n}\n"),
+            ("b/puppet-analyzer.toml", "strict = 'off'\n[lint]\nunused-varable = 'off'\n"),
+            ("b/key.pp", KEY.1),
+        ],
+    );
+    for (arguments, code, wanted) in [
+        (&["check", "empty"][..], 0, "warning: no file was checked"),
+        (&["check", "--require-files", "empty"], 2, "error: no file was checked"),
+        (&["check", "a"], 0, "1 module missing: what is taken from there was not checked"),
+        (&["check", "--compile", "a"], 0, "open: the class `far::x` is not here; in small"),
+        (&["check", "--compile", "--deny-open", "a"], 1, "open: the class `far::x` is not here; in small"),
+        (&["check", "b"], 0, "there is no rule `unused-varable`; did you mean `unused-variable`?"),
+        (&["rules", "--format", "json"], 0, "\"code\": \"unused-variable\""),
+        (
+            &["eval", "-e", "SemVer('99999999999999999999.0.0')"],
+            1,
+            "a number that is too large for a version",
+        ),
+        (&["eval", "-e", "SemVerRange('>1.99999999999999999999.0')"], 1, "a number that is too large"),
+    ] {
+        let ran = folder.run(arguments);
+        assert_eq!(ran.code, Some(code), "{arguments:?}: {ran:?}");
+        assert!(format!("{}{}", ran.stdout, ran.stderr).contains(wanted), "{arguments:?}: {ran:?}");
+    }
+    let stats = folder.run(&["stats", "--json", "a"]).json();
+    let checked = folder.run(&["check", "a"]);
+    assert!(checked.stdout.starts_with(&format!("{} files checked", stats["files"])), "{checked:?} {stats}");
+}
+
+#[test]
 fn settings_come_from_a_file_unless_said_otherwise() {
     let folder = Folder::new("settings", &[KEY, ("vendor/a.pp", "}"), ("sub/vendor/a.pp", GOOD.1)]);
     for (settings, arguments, code, last_line) in [
@@ -404,7 +471,7 @@ fn stats_count() {
     assert_eq!((&stats["files"], &stats["bytes"], &stats["lines"]), (&3.into(), &40.into(), &3.into()));
     assert_eq!((&stats["syntaxErrors"], &stats["findings"]), (&0.into(), &1.into()));
     let phases: Vec<_> = stats["phases"].as_array().expect("an array").iter().map(|it| &it["name"]).collect();
-    assert_eq!(phases, ["find", "read", "parse", "validate", "visit"]);
+    assert_eq!(phases, ["find", "read", "parse", "validate", "visit", "check"]);
 
     let table = folder.run(&["stats"]).stdout;
     assert!(table.lines().any(|it| it.starts_with("parse ")), "{table}");

@@ -90,10 +90,10 @@ fn nodes_of_an_environment() {
     let (code, out, _) = run(&folder.0, &["compile", "--all", "--os", "debian12", "--os", "windows-2022"]);
     assert_eq!(code, Some(0));
     expect![[r#"
-                ┌ Debian 12
-                │┌ Windows Server 2022
-        default ✓✓
-        www1    ✓✓
+                   ┌ Debian 12
+                   │┌ Windows Server 2022
+        default    ✓✓
+        /^www\d+$/ ✓✓
         2 nodes on 2 platforms: 4 of 4 catalogs compile
     "#]]
     .assert_eq(&out);
@@ -302,8 +302,8 @@ fn lookups_say_which_functions_are_not_run() {
         ("modules/vault/lib/puppet/functions/vault/key.rb", VAULT),
     ];
     let folder = Folder::new("vault", &files);
-    let (code, out, err) = run(&folder.0, &["lookup", "--os", "debian12", "--explain", "web::port"]);
-    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let (code, out, _) = run(&folder.0, &["lookup", "--os", "debian12", "--explain", "web::port"]);
+    assert_eq!(code, Some(3));
     expect![[r#"
         web::port
           environment
@@ -311,6 +311,7 @@ fn lookups_say_which_functions_are_not_run() {
               vault::key: a function in Ruby: what it gives is not known
 
         not known: any value; functions in Ruby, which are not run, give data
+        open: the level 'Vault' (vault::key) is a function in Ruby, which is not run
     "#]]
     .assert_eq(&out);
 }
@@ -329,7 +330,8 @@ fn lookups_say_where_values_are() {
     let folder = example();
     let key = "profile::web::service_name";
     let (code, out, err) = run(&folder, &["lookup", "--os", "debian12", key]);
-    assert_eq!((code, out.as_str(), err.as_str()), (Some(0), "'apache2'\n", ""));
+    let told = "no node is named (--node): this is looked up for node1.example.com\n";
+    assert_eq!((code, out.as_str(), err.as_str()), (Some(0), "'apache2'\n", told));
     let (code, out, _) = run(&folder, &["lookup", "--os", "rhel9", "--explain", key]);
     assert_eq!(code, Some(0));
     expect![[r#"
@@ -346,14 +348,57 @@ fn lookups_say_where_values_are() {
     let (code, out, _) = run(&folder, &["lookup", "--os", "rhel9", "nothing::here"]);
     assert_eq!((code, out.as_str()), (Some(1), "nothing has a value for nothing::here\n"));
     let (code, out, _) = run(&folder, &["lookup", key]);
-    assert_eq!(code, Some(0));
+    assert_eq!(code, Some(3));
     expect![[r#"
         not known: any value; give facts with --os or --facts
+        open: the level 'Operating system' (os/%{facts.os.family}.yaml) depends on what is not known
     "#]]
     .assert_eq(&out);
     let (_, out, _) = run(&folder, &["lookup", "--os", "rhel9", "--format", "json", key]);
     let answer: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((&answer["found"], &answer["value"]), (&true.into(), &"httpd".into()));
+}
+
+#[test]
+fn lookups_say_what_is_not_known_not_found_and_refused() {
+    let hierarchy = "version: 5\nhierarchy:\n  - name: Family\n    path: os/%{facts.os.family}.yaml\n  - name: Common\n    path: common.yaml\n";
+    let folder = Folder::new(
+        "answers",
+        &[
+            ("manifests/site.pp", "\n"),
+            ("hiera.yaml", hierarchy),
+            ("data/common.yaml", "a: 1\nb: '%{lookup(\"b\")}'\n"),
+        ],
+    );
+    for (arguments, code, expected) in [
+        (&["a", "--os", "debian12"][..], 0, "1"),
+        (
+            &["a"],
+            3,
+            "open: the level 'Family' (os/%{facts.os.family}.yaml) depends on what is not known\nif no such level has it: 1 (data/common.yaml)",
+        ),
+        (&["a", "--node", "web"], 3, "not known"),
+        (&["c", "--os", "debian12"], 1, "nothing has a value for c"),
+        (&["b", "--os", "debian12"], 2, "refers to itself"),
+        (&["a", "--os", "debian12"], 0, "no node is named (--node): this is looked up for node1.example.com"),
+    ] {
+        let (found, out, err) = run(&folder.0, &[&["lookup"], arguments].concat());
+        assert_eq!(found, Some(code), "{arguments:?}: {out}{err}");
+        assert!(format!("{out}{err}").contains(expected), "{arguments:?}: {out}{err}");
+    }
+    folder.write(&[("hiera.yaml", "version: 5\nhierarchy:\n  - nam: x\n")]);
+    let (code, out, err) = run(&folder.0, &["lookup", "a", "--os", "debian12"]);
+    assert_eq!(code, Some(2), "{out}{err}");
+    assert!(err.contains(" --> hiera.yaml:3:"), "{out}{err}");
+}
+
+#[test]
+fn a_module_path_stands_in_the_place_of_an_environments() {
+    let web = ("far/web/manifests/init.pp", "class web { notify { 'far': } }\n");
+    let folder = Folder::new("both", &[CONTROL[0], CONTROL[1], CONTROL[2], CONTROL[3], CONTROL[4], web]);
+    let arguments = ["compile", "--os", "debian12", "--environment", ".", "--modulepath", "far", "www1"];
+    let (code, out, err) = run(&folder.0, &arguments);
+    assert!(code == Some(0) && out.contains("Notify[far]") && !out.contains("File["), "{out}{err}");
 }
 
 #[test]
@@ -450,13 +495,13 @@ fn folders_that_puppet_would_not_look_into_are_told() {
         ("site/stock/manifests/init.pp", stock.as_str()),
     ];
     let folder = Folder::new("folders", &files);
-    let (code, _, errors) = run(&folder.0, &["compile", "--os", "debian12"]);
+    let (code, _, errors) = run(&folder.0, &["compile", "--os", "debian12", "www1"]);
     assert_eq!(code, Some(0), "{errors}");
     assert_eq!(
         errors,
         "modules are also taken from site: Puppet does that only when environment.conf names them\n"
     );
     folder.write(&[("environment.conf", "modulepath = modules:site\n")]);
-    let (code, _, errors) = run(&folder.0, &["compile", "--os", "debian12"]);
+    let (code, _, errors) = run(&folder.0, &["compile", "--os", "debian12", "www1"]);
     assert_eq!((code, errors.as_str()), (Some(0), ""));
 }

@@ -29,7 +29,10 @@ fn questions_have_answers() {
         (
             &["definition", &at("7:13")][..],
             0,
-            "site-modules/profile/manifests/web.pp:7:14: String[1] $service_name,\n",
+            "site-modules/profile/manifests/web.pp:7:14: String[1] $service_name,
+data/os/Debian.yaml:4:1: profile::web::service_name: apache2
+data/os/RedHat.yaml:2:1: profile::web::service_name: httpd
+",
         ),
         (
             &["definition", &at("16:25")],

@@ -108,7 +108,6 @@ impl World {
             disk: self.disk.iter().map(|(path, state)| (path.clone(), state.clone())).collect(),
             buffers: self.buffers.iter().map(|(path, text)| (path.clone(), Some(text.clone()))).collect(),
             installed: None,
-            ..ChangeBatch::default()
         }
     }
 
@@ -171,6 +170,7 @@ fn random_settings(random: &mut Random) -> Settings {
         module_path: random
             .pick(&[vec![], vec!["modules".to_owned()], vec!["/repo/elsewhere".to_owned()]])
             .clone(),
+        module_path_is_whole: random.below(4) == 0,
         fact_files: Vec::new(),
         base_module_path: random.pick(&[vec![], vec!["/other/modules".to_owned()]]).clone(),
         excluded_paths: random

@@ -238,8 +238,9 @@ impl CompileFinding {
 pub(crate) enum CompileOutcome {
     Compiles,
     Fails(Arc<CompileFinding>),
-    /// A file that is needed has syntax errors, a bound was reached, or the failure is not certain.
-    Unclear,
+    /// Something was not looked at: each part in words. A file that is needed has syntax errors, a bound was reached, the
+    /// failure is not certain, or something is not here.
+    Open(Arc<[String]>),
 }
 
 /// How the compiles of a class came out on the platforms of its module.
@@ -251,6 +252,10 @@ pub struct ClassCompiles {
     pub compiles: usize,
     /// The names of those on which it certainly does not.
     pub fails: Vec<SmolStr>,
+    /// The names of those for which something was not looked at.
+    pub open: Vec<SmolStr>,
+    /// What was not looked at, each part once.
+    pub open_parts: Vec<String>,
     /// Does it fail everywhere, and on purpose? Then it wants something that only its users know.
     pub is_refused: bool,
 }
@@ -321,6 +326,7 @@ pub(crate) fn part_request(
             ..settings
         }),
         is_incomplete: true,
+        has_invented_node: matches!(entry, EntryPoint::ClassWithAnyParameters(_)),
         ..CompileRequest::new(entry)
     }
 }
@@ -378,24 +384,21 @@ fn compiled_class(
     facts: FactSetId,
 ) -> CompiledClass {
     let Some(request) = class_request(db, environment, &class.key(db).name, facts) else {
-        return CompiledClass { outcome: CompileOutcome::Unclear, reads: Arc::default() };
+        return CompiledClass { outcome: CompileOutcome::Open(Arc::default()), reads: Arc::default() };
     };
     let compiled = compile_for_errors(db, environment, &request, Some(facts));
-    CompiledClass { outcome: outcome(&compiled), reads: compiled.platform_reads }
+    CompiledClass { outcome: outcome(db, &compiled), reads: compiled.platform_reads }
 }
 
 /// What comes of a compile.
-pub(crate) fn outcome(compiled: &ProjectCompilation) -> CompileOutcome {
-    if compiled.has_load_finding() {
-        return CompileOutcome::Unclear;
-    }
+pub(crate) fn outcome(db: &dyn Db, compiled: &ProjectCompilation) -> CompileOutcome {
     let compilation = &compiled.compilation;
-    let Some(error) = compilation.error.as_ref().or(compilation.cycle.as_ref()) else {
-        return CompileOutcome::Compiles;
+    let error = compilation.error.as_ref().or(compilation.cycle.as_ref());
+    let error = error.filter(|_| !compiled.has_load_finding() && !compiled.is_undecided());
+    let Some(error) = error else {
+        let open = compiled.open_words(db);
+        return if open.is_empty() { CompileOutcome::Compiles } else { CompileOutcome::Open(open.into()) };
     };
-    if error.is_silent || compiled.has_reached_limit() {
-        return CompileOutcome::Unclear;
-    }
     let places = std::iter::once(&error.place).chain(&error.calls);
     let places = places.filter_map(|place| compiled.located(*place)).collect();
     let earlier = error.earlier.iter().filter_map(|place| compiled.located(*place)).collect();
@@ -422,7 +425,14 @@ pub fn class_compiles(
                 deliberate += usize::from(finding.code == eval::DELIBERATE_FAILURE);
                 found.fails.push(name);
             }
-            CompileOutcome::Unclear => {}
+            CompileOutcome::Open(parts) => {
+                found.open.push(name);
+                for part in parts.iter() {
+                    if !found.open_parts.contains(part) {
+                        found.open_parts.push(part.clone());
+                    }
+                }
+            }
         }
     }
     found.is_refused = deliberate == found.platforms;

@@ -21,13 +21,13 @@ use types::{Origin, Type, Value};
 
 use crate::checked_facts::FactSetId;
 use crate::closed_types::{closed_alias, closed_parameter_types};
-use crate::compile_request::{CompileRequest, Facts, FileRead, FileReader};
+use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, OpenPart};
 use crate::loading::{CodeText, LoadFinding, file_finding};
 use crate::platform_reads::{PlatformRead, PlatformReads};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
 use crate::settled_classes::{is_settled, settled_variable};
-use crate::top_variables::{top_variables, top_variables_of_classes};
+use crate::top_variables::{top_variables, top_variables_of_classes, without_node_name};
 
 /// The project during one compile.
 pub(crate) struct CompileProgram<'db> {
@@ -57,8 +57,8 @@ pub(crate) struct CompileProgram<'db> {
     settled_units: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
     /// What is read of the platform, where that is of interest.
     reads: Option<PlatformReads>,
-    /// What was asked for and is not there, but may be elsewhere.
-    absent: RefCell<BTreeSet<(project::NameKind, Name)>>,
+    /// What was not looked at although the outcome may depend on it.
+    open_parts: RefCell<BTreeSet<OpenPart>>,
 }
 
 /// What a name means, by kind.
@@ -115,7 +115,7 @@ impl<'db> CompileProgram<'db> {
             settled,
             settled_units: RefCell::default(),
             reads: compares_platforms.then(PlatformReads::default),
-            absent: RefCell::default(),
+            open_parts: RefCell::default(),
         }
     }
 
@@ -327,7 +327,13 @@ impl<'db> CompileProgram<'db> {
             Some(FunctionTarget::Puppet(definition)) => {
                 self.is_there(definition.file(self.db)).then(|| FunctionSource::Puppet(self.unit(definition)))
             }
-            Some(FunctionTarget::Ruby { file, index }) => ruby_function(self.db, file, index, name),
+            Some(FunctionTarget::Ruby { file, index }) => {
+                let found = ruby_function(self.db, file, index, name);
+                if matches!(found, Some(FunctionSource::Declared(_))) && may_add_resources(self.db, file) {
+                    self.note_open(OpenPart::RubyFunction(name.into()));
+                }
+                found
+            }
             None => {
                 self.note_candidates(project::NameKind::Function, &hir::fold_name(name));
                 None
@@ -382,21 +388,66 @@ impl<'db> CompileProgram<'db> {
 
     /// Could something be in the project that is not there yet?
     fn may_be_absent(&self, kind: project::NameKind, name: &str) -> bool {
-        if !self.request.is_incomplete {
-            return false;
-        }
         let may_be =
             project::absence_in_environment(self.db, self.environment, kind, name) != Absence::NameMissing;
         if may_be && !name.is_empty() {
-            self.absent.borrow_mut().insert((kind, name.into()));
+            self.note_open(OpenPart::Absent(kind, name.into()));
         }
-        may_be
+        // For Puppet, what is not there is missing.
+        may_be && self.request.is_incomplete
     }
 
-    /// What was asked for until now and is not there, but may be elsewhere; nothing is kept of it.
-    pub(crate) fn take_absent(&mut self) -> Vec<(project::NameKind, Name)> {
-        self.absent.take().into_iter().collect()
+    /// May something that is not here set a variable?
+    fn may_be_set(&self, name: &str) -> bool {
+        let is_part = self.request.settings.is_some_and(|it| it.is_part);
+        let is_class = matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_));
+        if self.request.facts == Facts::Unknown || is_class || is_part {
+            return self.request.facts == Facts::Unknown || self.request.is_incomplete;
+        }
+        match name.rsplit_once("::") {
+            Some((class, _)) if !class.is_empty() => self.may_be_absent(project::NameKind::Class, class),
+            _ if matches!(self.request.facts, Facts::Platform { .. }) => {
+                self.note_open(OpenPart::Variable(name.trim_start_matches("::").into()));
+                self.request.is_incomplete
+            }
+            _ => false,
+        }
     }
+
+    /// Was something not looked at until now?
+    pub(crate) fn has_open_parts(&self) -> bool {
+        !self.open_parts.borrow().is_empty() || !self.data.unread_files().is_empty()
+    }
+
+    fn note_open(&self, part: OpenPart) {
+        self.open_parts.borrow_mut().insert(part);
+    }
+
+    /// What was not looked at until now; nothing is kept of it.
+    pub(crate) fn take_open_parts(&mut self) -> Vec<OpenPart> {
+        let of_data = self.data.unread_files().into_iter().map(OpenPart::DataFile);
+        self.open_parts.take().into_iter().chain(of_data).collect()
+    }
+}
+
+/// What Ruby code says that adds resources or classes to a catalog.
+const WORDS_THAT_ADD: [&str; 11] = [
+    "add_resource",
+    "create_resources",
+    "ensure_resource",
+    "ensure_packages",
+    "evaluate_classes",
+    "function_include",
+    "function_contain",
+    "function_require",
+    "'include'",
+    "'contain'",
+    "catalog",
+];
+
+/// May the code of a Ruby file add resources to a catalog?
+fn may_add_resources(db: &dyn Db, file: File) -> bool {
+    project::text(db, file).is_none_or(|text| WORDS_THAT_ADD.iter().any(|word| text.contains(word)))
 }
 
 impl Program for CompileProgram<'_> {
@@ -479,7 +530,7 @@ impl Program for CompileProgram<'_> {
 
     fn may_define(&self, kind: MissingNameKind, name: &str) -> bool {
         match kind {
-            MissingNameKind::Variable => self.request.facts == Facts::Unknown || self.request.is_incomplete,
+            MissingNameKind::Variable => self.may_be_set(name),
             MissingNameKind::Function => self.may_be_absent(project::NameKind::Function, name),
             MissingNameKind::Type => {
                 let in_ruby = project::ruby_data_types(self.db, self.environment);
@@ -592,6 +643,21 @@ impl Program for CompileProgram<'_> {
     fn erb_template(&self, text: &str) -> Option<Arc<plugins::erb::ErbTemplate>> {
         let file = *self.erb_templates.borrow().get(&(text.as_ptr(), text.len()))?;
         project::erb_template(self.db, file)
+    }
+
+    fn has_invented_node(&self) -> bool {
+        self.request.has_invented_node
+    }
+
+    fn without_node_name(&self, variable: &str, value: Value) -> Value {
+        without_node_name(variable.trim_start_matches("::"), value)
+    }
+
+    fn note_open_data(&self, key: &str) {
+        let is_part = self.request.settings.is_some_and(|it| it.is_part);
+        if !is_part && !matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_)) {
+            self.note_open(OpenPart::Data(key.into()));
+        }
     }
 
     fn has_open_data(&self) -> bool {

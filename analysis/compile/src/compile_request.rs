@@ -1,5 +1,7 @@
 //! Compiles of the project: what is asked, and what comes of it with its places.
 
+mod open_part;
+
 use codes::Code;
 use std::sync::Arc;
 
@@ -23,6 +25,8 @@ use crate::platform_reads::PlatformRead;
 use crate::project_program::UnitSource;
 use crate::summaries::{Located, parameter_types, settings_of};
 
+pub use open_part::OpenPart;
+
 /// What to compile, and for whom.
 #[derive(Clone, Debug)]
 pub struct CompileRequest {
@@ -45,6 +49,8 @@ pub struct CompileRequest {
     /// May there be definitions that the project does not have, because it is not whole? Else, as for Puppet, what is not
     /// there is missing.
     pub is_incomplete: bool,
+    /// Is the name of the node invented? Then nobody knows what it is, nor which data are for it alone.
+    pub has_invented_node: bool,
     pub global_hiera: Option<GlobalHiera>,
 }
 
@@ -66,6 +72,7 @@ impl CompileRequest {
             environment_name: Name::new("production"),
             settings: None,
             is_incomplete: false,
+            has_invented_node: false,
             global_hiera: None,
         }
     }
@@ -154,8 +161,8 @@ pub struct ProjectCompilation {
     load_finding: Option<LoadFinding>,
     /// What the compile of a class of a module has read of its platform.
     pub(crate) platform_reads: Arc<[PlatformRead]>,
-    /// What was asked for and is not there, but may be elsewhere, as the project is not whole.
-    pub absent: Vec<(project::NameKind, Name)>,
+    /// What was not looked at although the outcome may depend on it.
+    pub open_parts: Vec<OpenPart>,
 }
 
 impl ProjectCompilation {
@@ -165,6 +172,27 @@ impl ProjectCompilation {
         code.is_some_and(|code| {
             matches!(code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit)
         })
+    }
+
+    /// Did the compile end so that nobody knows whether Puppet would fail: at a limit, or at a value of which nothing is
+    /// known?
+    pub fn is_undecided(&self) -> bool {
+        let error = self.compilation.error.as_ref().or(self.compilation.cycle.as_ref());
+        self.load_finding.is_none()
+            && (self.has_reached_limit() || error.is_some_and(|error| error.is_silent))
+    }
+
+    /// What was not looked at, each part in words: what is not here, a file that cannot be loaded where others may complete
+    /// what is compiled, and why nobody knows whether Puppet would fail.
+    pub fn open_words(&self, db: &dyn Db) -> Vec<String> {
+        let mut words: Vec<String> = self.open_parts.iter().map(ToString::to_string).collect();
+        if let Some(error) = self.error(db).filter(|_| self.is_undecided()) {
+            let may_fail = if self.has_reached_limit() { "" } else { "it may fail: " };
+            words.push(format!("{may_fail}{}", error.message));
+        } else if let Some(finding) = &self.load_finding {
+            words.push(format!("a file that is needed cannot be loaded: {}", finding.message));
+        }
+        words
     }
 
     /// What ended the compile, if something did: an error of evaluation, or a file that Puppet would not load.
@@ -316,7 +344,9 @@ pub(crate) fn variables_of_class(
     let (compilation, evaluator) = compile_with(evaluator_of(db, &world), &entry);
     let is_silent = compilation.logs.is_empty() && compilation.findings.is_empty();
     match compilation.error {
-        None if is_silent && !program.has_load_finding() => evaluator.variables_of_class(&class.key(db).name),
+        None if is_silent && !program.has_load_finding() && !program.has_open_parts() => {
+            evaluator.variables_of_class(&class.key(db).name)
+        }
         _ => None,
     }
 }
@@ -399,10 +429,17 @@ fn compile_for(
         true => Default::default(),
         false => run(db, &program, settings, &entry, wanted),
     };
-    let (platform_reads, absent) = (program.take_reads(), program.take_absent());
+    let (platform_reads, open_parts) = (program.take_reads(), program.take_open_parts());
     let (sources, code, load_finding) = program.into_parts();
-    let found =
-        ProjectCompilation { compilation, sources, templates, code, load_finding, platform_reads, absent };
+    let found = ProjectCompilation {
+        compilation,
+        sources,
+        templates,
+        code,
+        load_finding,
+        platform_reads,
+        open_parts,
+    };
     (found, recorder)
 }
 

@@ -28,10 +28,10 @@ pub use class_checks::{
     module_findings, remembered_values_in_class, values_in_class,
 };
 pub use compile_request::{
-    CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, ProjectCompilation,
-    SourceRange, classes_of, compile_project, look_up_key,
+    CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, OpenPart,
+    ProjectCompilation, SourceRange, classes_of, compile_project, look_up_key,
 };
-pub use node_checks::{NodeFinding, node_findings};
-pub use node_names::node_names;
+pub use node_checks::{NodeFinding, node_findings, open_nodes};
+pub use node_names::{NodeHost, node_hosts, node_names};
 pub use part_compiles::{PartCompile, compile_part, part_compiles};
 pub use summaries::{Located, Summary, parameter_types, summary, with_world};

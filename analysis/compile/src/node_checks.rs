@@ -12,8 +12,8 @@ use smol_str::SmolStr;
 
 use crate::checked_facts::{FactSetId, checked_facts, facts_of_any_node, named_facts};
 use crate::class_checks::{CompileFinding, CompileOutcome, Extent, outcome, part_request};
-use crate::compile_request::{EntryPoint, compile_for_errors};
-use crate::node_names::node_names;
+use crate::compile_request::{CompileRequest, EntryPoint, compile_for_errors};
+use crate::node_names::{NodeHost, node_hosts, node_names};
 
 /// Why nodes cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,10 +35,15 @@ pub(crate) fn node_outcome(
     match checked_facts(db, environment, facts) {
         Some((_, facts)) => {
             let entry = EntryPoint::MainManifest;
+            let is_named =
+                named_facts(db, environment).iter().any(|set| set.node_name.as_ref() == Some(&node));
+            let is_invented = |host: &NodeHost| host.is_invented && host.node.as_ref() == Some(&node);
+            let has_invented_node = !is_named && node_hosts(db, environment).iter().any(is_invented);
             let request = part_request(db, environment, entry, node, facts, Extent::AllResources);
-            outcome(&compile_for_errors(db, environment, &request, None))
+            let request = CompileRequest { has_invented_node, ..request };
+            outcome(db, &compile_for_errors(db, environment, &request, None))
         }
-        None => CompileOutcome::Unclear,
+        None => CompileOutcome::Open(Arc::default()),
     }
 }
 
@@ -53,6 +58,26 @@ pub(crate) fn first_compiles(db: &dyn Db, environment: Environment) -> Vec<(Name
     let is_other = |node: &Name| !named.iter().any(|set| set.node_name.as_ref() == Some(node));
     let others = node_names(db, environment).into_iter().filter(is_other);
     of_named.chain(others.filter_map(|node| Some((node, first?)))).collect()
+}
+
+/// The node definitions of an environment that cannot be judged wholly, as they are written, each with what was not looked at
+/// with the first of the facts that it is compiled with.
+pub fn open_nodes(db: &dyn Db, environment: Environment) -> Vec<(String, Vec<String>)> {
+    let compiles = first_compiles(db, environment);
+    let mut open = Vec::new();
+    for host in node_hosts(db, environment) {
+        let Some(node) = &host.node else {
+            open.push((host.written, vec!["no name of a node is known that it fits".to_owned()]));
+            continue;
+        };
+        let facts = compiles.iter().find(|(name, _)| name == node).map(|(_, facts)| *facts);
+        if let Some(facts) = facts
+            && let CompileOutcome::Open(parts) = node_outcome(db, environment, node.clone(), facts)
+        {
+            open.push((host.written, parts.to_vec()));
+        }
+    }
+    open
 }
 
 /// How the compiles of nodes fail: of those whose facts the user names, and of those of node definitions, if they compile

@@ -57,6 +57,15 @@ impl<'db> ProjectData<'db> {
         }
     }
 
+    /// The files that were asked for and not read.
+    pub(crate) fn unread_files(&self) -> Vec<SmolStr> {
+        let read = self.files_read.borrow();
+        let unread = read.iter().filter(|(_, file)| matches!(file, DataFile::Unknown));
+        let mut paths: Vec<SmolStr> = unread.map(|((path, _), _)| path.clone()).collect();
+        paths.sort();
+        paths
+    }
+
     /// Is there no configuration but those of modules?
     pub(crate) fn is_open(&self) -> bool {
         [Layer::Global, Layer::Environment].iter().all(|layer| self.config(layer).is_none())

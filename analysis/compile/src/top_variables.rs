@@ -96,6 +96,30 @@ fn add_what_agents_add(
     }
 }
 
+/// What says how a node is called, or what its certificate holds.
+const OF_NODE: [&str; 7] = ["clientcert", "certname", "fqdn", "hostname", "domain", "extensions", "external"];
+
+/// A variable of the top scope without what it says of the name of the node.
+pub(crate) fn without_node_name(variable: &str, value: Value) -> Value {
+    let unknown = || Value::unknown(Type::Any, Origin::Fact);
+    match (variable, &value) {
+        ("trusted" | "facts" | "networking", Value::Hash(entries)) => {
+            let mut entries = (**entries).clone();
+            for name in OF_NODE {
+                if entries.get_text(name).is_some() {
+                    entries.insert(Value::string(name), unknown());
+                }
+            }
+            if let Some(networking) = entries.get_text("networking").cloned() {
+                entries.insert(Value::string("networking"), without_node_name("networking", networking));
+            }
+            Value::Hash(Arc::new(entries))
+        }
+        (name, Value::String(_)) if OF_NODE.contains(&name) => unknown(),
+        _ => value,
+    }
+}
+
 fn trusted(request: &CompileRequest) -> Value {
     let name = &request.node_name;
     let (host, domain) = match name.split_once('.') {

@@ -41,8 +41,15 @@ impl Evaluator<'_> {
         let types = self.world;
         let strict = self.world.settings.strict == Strict::Error;
         let found = {
-            let scope =
-                LookupScope { evaluator: RefCell::new(self), sources, types, strict, at, ended: &steps };
+            let scope = LookupScope {
+                evaluator: RefCell::new(self),
+                sources,
+                types,
+                strict,
+                at,
+                ended: &steps,
+                forgets_node: false,
+            };
             hiera::lookup::interpolate(&scope, value)
         };
         match (steps.into_inner(), found) {
@@ -59,6 +66,26 @@ impl Evaluator<'_> {
         expr: ExprId,
         request: &LookupRequest,
     ) -> Outcome<Option<LookupResult>> {
+        let found = self.look_up_for(frame, expr, request, false)?;
+        let is_found = matches!(&found, Some(LookupResult { answer: Answer::Found(_), .. }));
+        if !is_found || !self.world.program.has_invented_node() {
+            return Ok(found);
+        }
+        // What data has for a node that nobody knows may go before it.
+        match self.look_up_for(frame, expr, request, true) {
+            Err(Exit::Error(_)) => Ok(found),
+            other => other,
+        }
+    }
+
+    /// `forgets_node`: as if the name of the node were not known.
+    fn look_up_for(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        request: &LookupRequest,
+        forgets_node: bool,
+    ) -> Outcome<Option<LookupResult>> {
         let Some(sources) = self.world.program.data_sources() else { return Ok(None) };
         let steps = RefCell::new(None);
         let types = self.world;
@@ -71,6 +98,7 @@ impl Evaluator<'_> {
                 strict,
                 at: (frame, expr),
                 ended: &steps,
+                forgets_node,
             };
             hiera::lookup::lookup(&scope, request)
         };
@@ -99,7 +127,9 @@ impl Evaluator<'_> {
         let ended = RefCell::new(None);
         let types = self.world;
         let strict = self.world.settings.strict == Strict::Error;
-        let scope = LookupScope { evaluator: RefCell::new(self), sources, types, strict, at, ended: &ended };
+        let evaluator = RefCell::new(self);
+        let forgets_node = false;
+        let scope = LookupScope { evaluator, sources, types, strict, at, ended: &ended, forgets_node };
         let (found, explanation) = hiera::lookup::explain(&scope, request);
         (found.map(|found| found.answer).map_err(|error| error.message), explanation)
     }
@@ -195,6 +225,8 @@ struct LookupScope<'e, 'w> {
     at: (FrameId, ExprId),
     /// What ended the whole run.
     ended: &'e RefCell<Option<Exit>>,
+    /// Is what the node is called not known?
+    forgets_node: bool,
 }
 
 impl Sources for LookupScope<'_, '_> {
@@ -218,7 +250,13 @@ impl LookupHost for LookupScope<'_, '_> {
             let message = format!("Undefined variable '{name}'; ");
             self.evaluator.borrow_mut().warn_of_data(self.at, message);
         }
-        variable
+        match variable {
+            Variable::Set(value) if self.forgets_node => {
+                let program = self.evaluator.borrow().world.program;
+                Variable::Set(program.without_node_name(name, value))
+            }
+            variable => variable,
+        }
     }
 
     fn skips_unknown_paths(&self, text: &str) -> bool {

@@ -242,6 +242,19 @@ pub trait Program {
         false
     }
 
+    /// Is the name of the node invented, so that nobody knows which data are for it alone?
+    fn has_invented_node(&self) -> bool {
+        false
+    }
+
+    /// A variable of the top scope without what it says of the name of the node.
+    fn without_node_name(&self, _variable: &str, value: Value) -> Value {
+        value
+    }
+
+    /// Notes that the data for a key would count, where there is no configuration that says where they are.
+    fn note_open_data(&self, _key: &str) {}
+
     /// The files of Hiera; `None` when data is not looked at: then every key may have any value.
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {
         None

@@ -23,8 +23,12 @@ pub struct ClassStatus {
     pub platforms: usize,
     /// On how many of them it compiles.
     pub compiles: usize,
-    /// The names of those on which it certainly does not. Of the others nothing is certain.
+    /// The names of those on which it certainly does not.
     pub fails: Vec<String>,
+    /// The names of those for which something was not looked at.
+    pub open: Vec<String>,
+    /// What that was, each part in words.
+    pub open_parts: Vec<String>,
 }
 
 /// What a class comes to on a platform.
@@ -128,7 +132,7 @@ pub(crate) fn statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
     let mut statuses = Vec::new();
     for (class, _) in classes_of_file(db, file) {
         let found = compile::class_compiles(db, class.environment.0, class.module, class.definition);
-        if found.is_refused || found.compiles + found.fails.len() == 0 {
+        if found.is_refused || found.compiles + found.fails.len() + found.open.len() == 0 {
             continue;
         }
         statuses.push(ClassStatus {
@@ -136,7 +140,20 @@ pub(crate) fn statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
             platforms: found.platforms,
             compiles: found.compiles,
             fails: found.fails.iter().map(ToString::to_string).collect(),
+            open: found.open.iter().map(ToString::to_string).collect(),
+            open_parts: found.open_parts,
         });
     }
     statuses
+}
+
+/// The classes or nodes of a file that cannot be judged wholly, each with what was not looked at.
+pub(crate) fn open_compiles(db: &dyn Db, file: File) -> Vec<(String, Vec<String>)> {
+    if !matches!(file.place(db), FilePlace::MainManifest) {
+        let open = statuses(db, file).into_iter().filter(|status| !status.open.is_empty());
+        return open.map(|status| (status.name, status.open_parts)).collect();
+    }
+    let environments = file.environments(db).iter().copied();
+    let first = environments.filter(|it| it.main_manifests(db).first() == Some(&file));
+    first.flat_map(|environment| compile::open_nodes(db, environment)).collect()
 }

@@ -1,6 +1,6 @@
 //! Catalogs: what a node or class comes to, with places as editors and people want them.
 
-use compile::{CompileError, CompileRequest, FileReader, ProjectCompilation, SourceRange};
+use compile::{CompileError, CompileRequest, EntryPoint, FileReader, ProjectCompilation, SourceRange};
 use project::{Db, Environment};
 use syntax::TextRange;
 
@@ -21,6 +21,28 @@ pub struct Compiled {
     pub circle: Option<CompileDiagnostic>,
     /// What may be wrong, or is, and did not end the compile.
     pub diagnostics: Vec<CompileDiagnostic>,
+    /// What was not looked at.
+    open: Vec<String>,
+}
+
+/// How a compile came out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Verdict {
+    Compiles,
+    /// Something was not looked at, so that nobody knows.
+    Open,
+    Fails,
+}
+
+impl Verdict {
+    /// The sign that stands for it in tables.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Verdict::Compiles => "✓",
+            Verdict::Open => "?",
+            Verdict::Fails => "✗",
+        }
+    }
 }
 
 /// What is wrong with what is compiled.
@@ -71,25 +93,25 @@ impl Compiled {
         self.failure.as_ref().or(self.circle.as_ref())
     }
 
-    /// What was not looked at although the answer may depend on it, each in words: what is not there but may be elsewhere,
-    /// and a limit that ended the compile.
-    pub fn open_parts(&self) -> Vec<String> {
-        let absent = self.inner.absent.iter().map(|(kind, name)| {
-            let kind = match kind {
-                project::NameKind::Class => "class",
-                project::NameKind::Function => "function",
-                project::NameKind::DefinedType | project::NameKind::TypeAlias => "type",
-                _ => "plan",
-            };
-            format!("the {kind} `{name}` is not here")
-        });
-        let limit = self.failure.as_ref().filter(|_| self.has_reached_limit());
-        absent.chain(limit.map(|failure| failure.message.clone())).collect()
+    /// What was not looked at although the answer may depend on it, each part in words: what is not here but may be
+    /// elsewhere, and why nobody knows whether Puppet would fail.
+    pub fn open_parts(&self) -> &[String] {
+        &self.open
     }
 
-    /// Did the compile end because it wants too much, so that nobody knows whether Puppet would fail?
-    pub fn has_reached_limit(&self) -> bool {
-        self.inner.has_reached_limit()
+    /// How a node can use what was compiled.
+    pub fn verdict(&self) -> Verdict {
+        match self.problem() {
+            Some(_) if !self.is_undecided() => Verdict::Fails,
+            None if self.open.is_empty() => Verdict::Compiles,
+            _ => Verdict::Open,
+        }
+    }
+
+    /// Did the compile end so that nobody knows whether Puppet would fail: because it wants too much, or at a value of which
+    /// nothing is known?
+    pub fn is_undecided(&self) -> bool {
+        self.inner.is_undecided()
     }
 
     /// The text that was compiled in the place of the main manifest.
@@ -123,7 +145,28 @@ pub(crate) fn compile(
     };
     let (failure, circle) = (inner.error(db).map(shown), inner.circle(db).map(shown));
     let findings = inner.findings(db).into_iter().map(shown).collect();
-    Compiled { inner, failure, circle, diagnostics: findings }
+    let mut open: Vec<String> = inner.open_parts.iter().map(ToString::to_string).collect();
+    if inner.is_undecided() {
+        open = inner.open_words(db);
+    }
+    Compiled { inner, failure, circle, diagnostics: findings, open }
+}
+
+/// Compiles as Puppet would. Where that fails, and something that is not here may be the reason, compiles once more without
+/// it; so does a part of what a node has at once.
+pub(crate) fn judge(
+    db: &dyn Db,
+    environment: EnvironmentId,
+    request: &CompileRequest,
+    reader: Option<&dyn FileReader>,
+) -> Compiled {
+    let is_part = matches!(request.entry, EntryPoint::ClassWithAnyParameters(_));
+    let whole = CompileRequest { is_incomplete: is_part, ..request.clone() };
+    let found = compile(db, environment, &whole, reader);
+    if is_part || found.problem().is_none() || found.open.is_empty() || found.inner.has_reached_limit() {
+        return found;
+    }
+    compile(db, environment, &CompileRequest { is_incomplete: true, ..whole }, reader)
 }
 
 pub(crate) fn puppetfile_modules(db: &dyn Db, environment: EnvironmentId) -> Vec<(String, String)> {

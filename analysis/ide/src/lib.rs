@@ -40,7 +40,7 @@ pub use check::{
 };
 pub use class_catalogs::{ClassCatalog, ClassStatus, ModuleClass};
 pub use code_lenses::{CodeLens, CodeLensKind};
-pub use compiled::{CompileDiagnostic, Compiled, EnvironmentId, SourcePlace};
+pub use compiled::{CompileDiagnostic, Compiled, EnvironmentId, SourcePlace, Verdict};
 pub use completion::{CompletionDetails, CompletionItem, CompletionKind, Completions};
 pub use document_links::DocumentLink;
 pub use document_symbols::{DocumentSymbol, DocumentSymbolKind};
@@ -504,10 +504,15 @@ impl Analysis {
         self.read(|db| compiled::classes(db, environment, module))
     }
 
-    /// The node definitions of an environment's main manifest, in order: what to call a node that each fits, if it can be
-    /// told.
-    pub fn nodes(&self, environment: EnvironmentId) -> Cancellable<Vec<String>> {
-        self.read(|db| compile::node_names(db, environment.0).iter().map(ToString::to_string).collect())
+    /// What stands in the heads of the node definitions of an environment's main manifest, in order.
+    pub fn nodes(&self, environment: EnvironmentId) -> Cancellable<Vec<compile::NodeHost>> {
+        self.read(|db| compile::node_hosts(db, environment.0))
+    }
+
+    /// The classes of a module's file, or the nodes of a main manifest, that cannot be judged wholly: each with what was not
+    /// looked at, in words. Compiles what was not compiled before.
+    pub fn open_compiles(&self, file: FileId) -> Cancellable<Vec<(String, Vec<String>)>> {
+        self.read(|db| class_catalogs::open_compiles(db, file.0))
     }
 
     /// Compiles a catalog of an environment.
@@ -518,6 +523,17 @@ impl Analysis {
         reader: Option<&dyn compile::FileReader>,
     ) -> Cancellable<Compiled> {
         self.read(|db| compiled::compile(db, environment, request, reader))
+    }
+
+    /// Compiles a catalog of an environment, and tells what fails from what was not looked at: the request's
+    /// `is_incomplete` does not count.
+    pub fn judge(
+        &self,
+        environment: EnvironmentId,
+        request: &compile::CompileRequest,
+        reader: Option<&dyn compile::FileReader>,
+    ) -> Cancellable<Compiled> {
+        self.read(|db| compiled::judge(db, environment, request, reader))
     }
 
     /// The classes of a file of a module with the ranges of their names, by position.

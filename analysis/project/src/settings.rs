@@ -55,6 +55,8 @@ pub struct Settings {
     pub tasks: bool,
     /// Module path folders beside those that the layout shows: absolute, or relative to each root.
     pub module_path: Vec<String>,
+    /// Do those stand in the place of what environments say of their module paths?
+    pub module_path_is_whole: bool,
     /// What `$basemodulepath` stands for: absolute folders.
     pub base_module_path: Vec<String>,
     /// Files and folders that are as good as absent: absolute, or relative to each root. Open files are never excluded.
@@ -81,6 +83,7 @@ impl Default for Settings {
             strict: None,
             tasks: false,
             module_path: Vec::new(),
+            module_path_is_whole: false,
             base_module_path: DEFAULT_BASE_MODULE_PATH.map(str::to_owned).to_vec(),
             excluded_paths: Vec::new(),
             large_file_limit: 2 * 1024 * 1024,

@@ -150,6 +150,7 @@ fn fixture_settings(fixture: &Fixture) -> Settings {
         strict: header.strict,
         tasks: header.tasks,
         module_path: header.module_path.clone(),
+        module_path_is_whole: false,
         fact_files: header.fact_files.clone(),
         base_module_path: header.base_module_path.clone(),
         excluded_paths: header.excluded_paths.clone(),

@@ -196,21 +196,27 @@ impl Vfs {
         self.layout.environments.keys().filter_map(|root| self.environments.get(root).copied()).collect()
     }
 
+    /// Takes settings in. Do they change what is found where?
+    fn take_settings(&mut self, settings: Settings, changed: &mut Vec<FilePath>) -> bool {
+        let old = std::mem::replace(&mut self.settings, settings);
+        let new = &self.settings;
+        let exclusion_changed = old.excluded_paths != new.excluded_paths;
+        if exclusion_changed || old.large_file_limit != new.large_file_limit {
+            changed.extend(self.entries.keys().cloned());
+        }
+        exclusion_changed
+            || old.module_path != new.module_path
+            || old.module_path_is_whole != new.module_path_is_whole
+            || old.base_module_path != new.base_module_path
+            || old.fact_files != new.fact_files
+    }
+
     /// Writes a batch into the database; only inputs whose value differs are touched.
     pub fn apply(&mut self, db: &mut ProjectDatabase, batch: ChangeBatch) {
         let mut layout_changed = self.environments.is_empty();
         let mut changed: Vec<FilePath> = Vec::new();
         if let Some(settings) = batch.settings.filter(|settings| *settings != self.settings) {
-            let old = std::mem::replace(&mut self.settings, settings);
-            let new = &self.settings;
-            let exclusion_changed = old.excluded_paths != new.excluded_paths;
-            layout_changed |= old.module_path != new.module_path
-                || old.base_module_path != new.base_module_path
-                || old.fact_files != new.fact_files
-                || exclusion_changed;
-            if exclusion_changed || old.large_file_limit != new.large_file_limit {
-                changed.extend(self.entries.keys().cloned());
-            }
+            layout_changed |= self.take_settings(settings, &mut changed);
             self.write_settings(db);
         }
         if let Some(folders) = batch.unread_folders {
@@ -373,9 +379,15 @@ impl Vfs {
                 texts.extend(entry.buffer.as_ref().or(disk).map(|text| (path.clone(), &**text)));
             }
         }
-        let Settings { module_path, base_module_path, .. } = &self.settings;
-        let input =
-            LayoutInput { paths: &paths, texts: &texts, roots: &self.roots, module_path, base_module_path };
+        let Settings { module_path, module_path_is_whole, base_module_path, .. } = &self.settings;
+        let input = LayoutInput {
+            paths: &paths,
+            texts: &texts,
+            roots: &self.roots,
+            module_path,
+            module_path_is_whole: *module_path_is_whole,
+            base_module_path,
+        };
         let layout = layout::detect(&input);
         let old = std::mem::replace(&mut self.layout, layout);
         self.write_modules(db, &old);

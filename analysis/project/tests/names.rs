@@ -105,7 +105,8 @@ fn only_files_that_could_define_a_name_are_touched() {
             &["/repo/modules/a/manifests/b.pp", "/repo/modules/a/manifests/init.pp"],
         ),
         (NameKind::Function, "a::f", &["/repo/modules/a/functions/f.pp"]),
-        (NameKind::Function, "a::g", &[]),
+        // What stands beside a class counts once its file is loaded.
+        (NameKind::Function, "a::g", &["/repo/modules/a/manifests/init.pp"]),
         (NameKind::TypeAlias, "A::HttpPort", &["/repo/modules/a/types/httpport.pp"]),
         (NameKind::Class, "no_such_module::x", &[]),
     ] {

@@ -38,6 +38,18 @@ impl fmt::Display for VersionError {
 
 impl std::error::Error for VersionError {}
 
+impl VersionError {
+    /// A text is none of what it should be, or holds a number that nobody can count to.
+    fn not_a(what: &str, text: &str) -> VersionError {
+        let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|it| !it.is_empty());
+        let is_large = |number: &str| number.parse().is_ok_and(|it: u64| it != u64::MAX);
+        VersionError(match numbers.clone().all(is_large) {
+            true => format!("'{text}' is no {what}"),
+            false => format!("'{text}' holds a number that is too large for a version"),
+        })
+    }
+}
+
 impl Version {
     /// Before all other versions: 0.0.0 with an empty pre-release.
     pub const MIN: Version =
@@ -66,7 +78,7 @@ impl Version {
 
     /// `major.minor.patch[-prerelease][+build]`
     pub fn parse(text: &str) -> Result<Version, VersionError> {
-        let error = || VersionError(format!("'{text}' is no semantic version"));
+        let error = || VersionError::not_a("semantic version", text);
         let whole = text.strip_suffix('\n').unwrap_or(text);
         let (rest, build) = match whole.split_once('+') {
             Some((rest, build)) => (rest, Some(build)),
@@ -148,7 +160,9 @@ fn number(text: &str) -> Option<u64> {
     let is_plain = !text.is_empty()
         && text.bytes().all(|b| b.is_ascii_digit())
         && (text == "0" || !text.starts_with('0'));
-    is_plain.then(|| text.parse().unwrap_or(u64::MAX - 1))
+    // The largest number stands for no end.
+    let number = if is_plain { text.parse().ok() } else { None };
+    number.filter(|it| *it != u64::MAX)
 }
 
 fn is_identifier(text: &str) -> bool {

@@ -1,5 +1,7 @@
 //! `check`: finds files, asks the analysis what is wrong in them, and reports.
 
+mod unseen;
+
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +14,7 @@ use output::secrets::SecretKeys;
 use syntax::{Language, Severity};
 use validation::{ValidationSettings, validate};
 
+use self::unseen::{Unseen, UnseenOfFile};
 use super::files::{self, FileFailure, RunProgress, display_path};
 use super::printed_diagnostic::{PrintedDiagnostic, printed};
 use super::report::{self, FileDiagnostics};
@@ -36,6 +39,7 @@ struct Checked {
     path: PathBuf,
     diagnostics: Vec<PrintedDiagnostic>,
     rendered: String,
+    unseen: UnseenOfFile,
 }
 
 pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
@@ -43,16 +47,21 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let styled = is_text && terminal::stdout_has_color(color);
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
 
-    let config = arguments.version.config()?;
+    let folder = workspace::settings_folder(&arguments.paths);
+    let config = arguments.version.config_in(&folder)?;
     let settings = &config.settings;
     let SourcesToCheck { named, texts: mut sources, undecoded, mut failures } =
         read_sources(arguments, &config, threads)?;
     let workspace = Workspace::with_surroundings(&config, &named, sources.iter().cloned());
+    let unreadable = failures.iter().map(|it| it.path.as_path());
+    let mut unseen =
+        Unseen::new(workspace.passed_over(undecoded.iter().map(PathBuf::as_path).chain(unreadable)));
     sources.extend(undecoded.into_iter().map(|path| (path, Arc::from(""))));
     sources.sort_by(|a, b| a.0.cmp(&b.0));
     let mut progress = ProgressLine::new(is_text);
     let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {
         let mut found = diagnostics(analysis, path, text, settings, arguments.compile)?;
+        let unseen = UnseenOfFile::new(analysis, path, &found, arguments.compile)?;
         found.retain(|it| arguments.hints || it.severity() != Severity::Hint);
         let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
         let found = printed(text, found, &text_of);
@@ -60,7 +69,7 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
             true => report::text::render_file(&display_path(path), text, &found, styled),
             false => String::new(),
         };
-        Ok(Checked { path: path.clone(), diagnostics: found, rendered })
+        Ok(Checked { path: path.clone(), diagnostics: found, rendered, unseen })
     };
     let checked: Vec<Result<Checked, Cancelled>> =
         files::in_parallel(&sources, threads, || workspace.analysis(), check, |now| progress.show(now))?;
@@ -70,8 +79,10 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     let mut files = Vec::new();
     for result in checked {
         // Nobody writes while this runs, so nothing is cancelled.
-        let Checked { path, diagnostics, rendered } = result.map_err(|error| anyhow::anyhow!("{error}"))?;
+        let Checked { path, diagnostics, rendered, unseen: of_file } =
+            result.map_err(|error| anyhow::anyhow!("{error}"))?;
         texts.push_str(&rendered);
+        unseen.add(of_file);
         files.push(FileDiagnostics { path: display_path(&path), diagnostics });
     }
     failures.sort_by(|a, b| a.path.cmp(&b.path));
@@ -84,18 +95,32 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     for failure in &failures {
         terminal::print_error(color, &failure.to_string());
     }
-    match terminal::print_text(&output, styled) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error.into()),
-        _ => {}
-    }
+    terminal::print_text(&output, styled)?;
 
-    Ok(if !failures.is_empty() {
+    unseen.lines().iter().for_each(|line| terminal::print_to_stderr(line));
+    Ok(outcome(arguments, &files, !failures.is_empty(), &unseen, color))
+}
+
+/// How a run ended. That there is nothing to check is told.
+fn outcome(
+    arguments: &CheckArguments,
+    files: &[FileDiagnostics],
+    has_failed: bool,
+    unseen: &Unseen,
+    color: ColorChoice,
+) -> CommandOutcome {
+    if files.is_empty() {
+        let print = if arguments.require_files { terminal::print_error } else { terminal::print_warning };
+        print(color, "no file was checked: there is none that could be");
+    }
+    let has_findings = files.iter().flat_map(|it| &it.diagnostics).any(|it| it.severity != Severity::Hint);
+    if has_failed || arguments.require_files && files.is_empty() {
         CommandOutcome::Failure
-    } else if files.iter().flat_map(|it| &it.diagnostics).any(|it| it.severity != Severity::Hint) {
+    } else if has_findings || arguments.deny_open && !unseen.open.is_empty() {
         CommandOutcome::Findings
     } else {
         CommandOutcome::Clean
-    })
+    }
 }
 
 /// A report that others read than whoever runs this. Those that leave the machine are without the values of secrets.

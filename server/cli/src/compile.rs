@@ -8,12 +8,13 @@ pub(super) mod subject;
 
 use catalog_view::text;
 use clap::ValueEnum;
-use compile::EntryPoint;
+use compile::{CompileRequest, EntryPoint, FileReader, NodeHost};
 use eval::LogLevel;
-use ide::{Analysis, Compiled, EnvironmentId};
+use ide::{Analysis, Compiled, EnvironmentId, Verdict};
+use smol_str::SmolStr;
 use syntax::Severity;
 
-use self::subject::{NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
+use self::subject::{Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
 use super::place::LocationPrinter;
 use super::{ColorChoice, CommandOutcome, files, terminal};
 
@@ -34,6 +35,10 @@ pub(super) struct CompileArguments {
     /// Compile every node definition (without any: every class) for every platform, and print which of them compile
     #[arg(long, conflicts_with = "node")]
     all: bool,
+
+    /// Fail where something was not looked at, too
+    #[arg(long)]
+    deny_open: bool,
 
     #[command(flatten)]
     project: ProjectArguments,
@@ -70,27 +75,31 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<C
     let classification = classification(&arguments.facts)?;
     if arguments.all {
         anyhow::ensure!(arguments.format != CatalogFormat::Dot, "--all has no graph: --format text or json");
-        let is_json = arguments.format == CatalogFormat::Json;
-        let threads = arguments.threads.unwrap_or_else(files::default_threads);
-        return matrix::run(&subject, &facts, &classification, is_json, threads, color);
+        let how = matrix::MatrixOptions {
+            is_json: arguments.format == CatalogFormat::Json,
+            threads: arguments.threads.unwrap_or_else(files::default_threads),
+            denies_open: arguments.deny_open,
+        };
+        return matrix::run(&subject, &facts, &classification, &how, color);
     }
+    compile_one(arguments, &subject, facts, &classification, color)
+}
+
+fn compile_one(
+    arguments: &CompileArguments,
+    subject: &Subject,
+    facts: Vec<NamedFacts>,
+    classification: &Classification,
+    color: ColorChoice,
+) -> anyhow::Result<CommandOutcome> {
     let is_unknown = facts.is_empty();
     let facts = subject::facts_of_node(facts, arguments.node.as_deref())?;
     subject.workspace.print_notes(color);
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
-    let more = subject.folders_beyond_modules(&analysis, environment);
-    if !more.is_empty() {
-        let folders = more.join(", ");
-        terminal::print_to_stderr(
-            color,
-            &format!(
-                "modules are also taken from {folders}: Puppet does that only when environment.conf names them\n"
-            ),
-        );
-    }
+    print_further_folders(subject, &analysis, environment);
     let entry = match (&arguments.class, &arguments.code) {
-        (Some(class), _) => EntryPoint::Class(class.as_str().into()),
+        (Some(class), _) => class_entry(&analysis, environment, class)?,
         (None, Some(code)) => EntryPoint::Code(code.as_str().into()),
         (None, None) => EntryPoint::MainManifest,
     };
@@ -98,19 +107,110 @@ fn compile(arguments: &CompileArguments, color: ColorChoice) -> anyhow::Result<C
     if is_main && !analysis.has_main_manifest(environment) && classification.classes.is_empty() {
         anyhow::bail!("there is no main manifest; say what to compile with --class, --code or --enc");
     }
-    let node = arguments.node.as_deref();
-    let request = subject.request(&analysis, environment, entry, node, &facts, &classification);
-    let compiled = analysis.compile(environment, &request, Some(&subject.workspace.disk()))?;
+    let entry_of_node = match arguments.node.as_deref().filter(|_| is_main) {
+        Some(name) => named_node(&analysis, environment, name)?,
+        None => None,
+    };
+    let node = entry_of_node.as_ref().and_then(CompiledEntry::node).or(arguments.node.as_deref());
+    let mut request = subject.request(&analysis, environment, entry, node, &facts, classification);
+    request.has_invented_node |= entry_of_node.as_ref().is_some_and(|it| it.is_invented);
+    let reader = subject.workspace.disk();
+    let compiled = judged(&analysis, environment, &request, &reader)?;
+    if node.is_none() && facts.node_name.is_none() && is_main {
+        let name = &request.node_name;
+        terminal::print_to_stderr(&format!("no node is named: this is the catalog of {name}\n"));
+    }
     print_logs(&compiled, color);
     print_diagnostics(&analysis, &compiled, color)?;
     if is_unknown && arguments.format == CatalogFormat::Text {
-        terminal::print_to_stderr(
-            color,
-            "no facts are given (--os, --facts): what depends on them is not known\n",
-        );
+        terminal::print_to_stderr("no facts are given (--os, --facts): what depends on them is not known\n");
     }
     let names = (request.node_name.as_str(), request.environment_name.as_str());
-    print_catalog(&analysis, environment, &compiled, names, arguments.format, color)
+    let printed = print_catalog(&analysis, environment, &compiled, names, arguments.format, color)?;
+    for part in compiled.open_parts() {
+        terminal::print_to_stderr(&format!("open: {}\n", output::visible(&part)));
+    }
+    Ok(match (compiled.verdict(), printed) {
+        (Verdict::Open, _) if arguments.deny_open => CommandOutcome::Findings,
+        // There is no catalog, and nobody knows whether Puppet has one.
+        (Verdict::Open, CommandOutcome::Findings) => CommandOutcome::Open,
+        (_, printed) => printed,
+    })
+}
+
+/// Says from which folders modules are taken that Puppet would not look into.
+fn print_further_folders(subject: &Subject, analysis: &Analysis, environment: EnvironmentId) {
+    let more = subject.folders_beyond_modules(analysis, environment);
+    if !more.is_empty() {
+        let folders = more.join(", ");
+        terminal::print_to_stderr(&format!(
+            "modules are also taken from {folders}: Puppet does that only when environment.conf names them\n"
+        ));
+    }
+}
+
+/// Compiles, and says where the class that is compiled cannot be included as it is.
+fn judged(
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    request: &CompileRequest,
+    reader: &dyn FileReader,
+) -> anyhow::Result<Compiled> {
+    let compiled = match &request.entry {
+        // A class that is not here is what the user wants, and nothing that may be elsewhere.
+        EntryPoint::Class(_) => analysis.compile(environment, request, Some(reader))?,
+        _ => analysis.judge(environment, request, Some(reader))?,
+    };
+    Ok(match alone(analysis, environment, request, reader)? {
+        // It names what the user has written.
+        Some((_, alone)) if compiled.verdict() == Verdict::Fails => alone,
+        Some((name, alone)) => {
+            let message = output::visible(alone.problem().map(|it| it.message.as_str()).unwrap_or_default());
+            terminal::print_to_stderr(&format!(
+                "`include {name}` alone fails ({message}): what declares the class has to complete it\n"
+            ));
+            compiled
+        }
+        None => compiled,
+    })
+}
+
+/// A class as `--all` compiles it; one that is not here as Puppet does.
+fn class_entry(analysis: &Analysis, environment: EnvironmentId, name: &str) -> anyhow::Result<EntryPoint> {
+    let folded = name.trim_start_matches("::").to_lowercase();
+    let is_known = analysis.classes(environment, None)?.contains(&folded);
+    Ok(match is_known {
+        true => EntryPoint::ClassWithAnyParameters(folded.into()),
+        false => EntryPoint::Class(name.into()),
+    })
+}
+
+/// The node definition that is named as it is written, where that is no name of a node.
+fn named_node(
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    name: &str,
+) -> anyhow::Result<Option<CompiledEntry>> {
+    let mut hosts = analysis.nodes(environment)?.into_iter();
+    let found = hosts.find(|host| host.is_invented && host.written == name).map(CompiledEntry::of_host);
+    anyhow::ensure!(
+        found.as_ref().is_none_or(|it| it.node().is_some()),
+        "no name is known that {name} fits; name such a node"
+    );
+    Ok(found)
+}
+
+/// What comes of including a class that is compiled as what declares it may complete it; `None` of all else.
+fn alone(
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    request: &CompileRequest,
+    reader: &dyn FileReader,
+) -> anyhow::Result<Option<(SmolStr, Compiled)>> {
+    let EntryPoint::ClassWithAnyParameters(name) = &request.entry else { return Ok(None) };
+    let alone = CompileRequest { entry: EntryPoint::Class(name.clone()), ..request.clone() };
+    let alone = analysis.judge(environment, &alone, Some(reader))?;
+    Ok(Some((name.clone(), alone)).filter(|(_, alone)| alone.verdict() == Verdict::Fails))
 }
 
 fn print_catalog(
@@ -123,7 +223,7 @@ fn print_catalog(
 ) -> anyhow::Result<CommandOutcome> {
     if let Some(found) = &compiled.failure {
         let is_colored = terminal::stderr_has_color(color);
-        terminal::print_to_stderr(color, &failure::render(analysis, compiled, found, is_colored)?);
+        terminal::print_to_stderr(&failure::render(analysis, compiled, found, is_colored)?);
         return Ok(CommandOutcome::Findings);
     }
     let is_colored = terminal::stdout_has_color(color);
@@ -137,7 +237,7 @@ fn print_catalog(
     match &compiled.circle {
         Some(circle) => {
             let is_colored = terminal::stderr_has_color(color);
-            terminal::print_to_stderr(color, &failure::render(analysis, compiled, circle, is_colored)?);
+            terminal::print_to_stderr(&failure::render(analysis, compiled, circle, is_colored)?);
             Ok(CommandOutcome::Findings)
         }
         None => Ok(CommandOutcome::Clean),
@@ -149,7 +249,7 @@ fn print_diagnostics(analysis: &Analysis, compiled: &Compiled, color: ColorChoic
     let is_colored = terminal::stderr_has_color(color);
     for diagnostic in &compiled.diagnostics {
         let text = failure::render_as(Severity::Warning, analysis, compiled, diagnostic, is_colored)?;
-        terminal::print_to_stderr(color, &text);
+        terminal::print_to_stderr(&text);
     }
     Ok(())
 }
@@ -175,18 +275,37 @@ fn print_logs(compiled: &Compiled, color: ColorChoice) {
         };
         let end = if style.is_empty() { "" } else { "\x1b[0m" };
         let message = output::visible(&log.message);
-        terminal::print_to_stderr(color, &format!("{style}{}:{end} {message}\n", log.level.text()));
+        terminal::print_to_stderr(&format!("{style}{}:{end} {message}\n", log.level.text()));
     }
 }
 
 /// What is compiled, when everything is: node definitions or classes, with the module that each belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct CompiledEntry {
+    /// As it is written.
     pub(super) name: String,
     pub(super) is_class: bool,
+    /// The name of the node; `None` of a class, and where none is known.
+    node: Option<String>,
+    /// Is that name an example only?
+    pub(super) is_invented: bool,
 }
 
 impl CompiledEntry {
+    pub(super) fn class(name: String) -> CompiledEntry {
+        CompiledEntry { name, is_class: true, node: None, is_invented: false }
+    }
+
+    /// A node of that name.
+    pub(super) fn named(name: String) -> CompiledEntry {
+        CompiledEntry { node: Some(name.clone()), name, is_class: false, is_invented: false }
+    }
+
+    pub(super) fn of_host(host: NodeHost) -> CompiledEntry {
+        let node = host.node.map(|it| it.to_string());
+        CompiledEntry { name: host.written, is_class: false, node, is_invented: host.is_invented }
+    }
+
     pub(super) fn entry_point(&self) -> EntryPoint {
         match self.is_class {
             true => EntryPoint::ClassWithAnyParameters(self.name.as_str().into()),
@@ -196,7 +315,7 @@ impl CompiledEntry {
 
     /// The name of the node.
     pub(super) fn node(&self) -> Option<&str> {
-        (!self.is_class).then_some(self.name.as_str())
+        self.node.as_deref()
     }
 }
 
@@ -208,15 +327,14 @@ pub(super) fn entries(
 ) -> anyhow::Result<Vec<CompiledEntry>> {
     let nodes = analysis.nodes(environment)?;
     if !nodes.is_empty() {
-        let entries = nodes.into_iter().map(|name| CompiledEntry { name, is_class: false });
-        return Ok(entries.collect());
+        return Ok(nodes.into_iter().map(CompiledEntry::of_host).collect());
     }
     let folder = subject.folder.as_deref().and_then(super::workspace::absolute_path);
     let mut entries = Vec::new();
     for (module, root) in analysis.modules(environment) {
         if folder.as_ref().is_none_or(|folder| root.starts_with(folder)) {
             let classes = analysis.classes(environment, Some(&module))?;
-            entries.extend(classes.into_iter().map(|name| CompiledEntry { name, is_class: true }));
+            entries.extend(classes.into_iter().map(CompiledEntry::class));
         }
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));

@@ -19,7 +19,7 @@ use super::compile::matrix::{CompileProgress, tasks};
 use super::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
 };
-use super::compile::{CompiledEntry, entries, facts_of};
+use super::compile::{CompiledEntry, facts_of};
 use super::{ColorChoice, CommandOutcome, files, terminal};
 
 #[derive(clap::Args, Debug)]
@@ -178,7 +178,7 @@ fn report(
     let classification = classification(&arguments.facts)?;
     let now = chosen_tasks(arguments, after, &named, &classification)?;
     let then = chosen_tasks(arguments, before, &named, &classification)?;
-    let not_compiled = not_compiled(arguments, (before, after), &[&now, &then])?;
+    let not_compiled = not_compiled(arguments, (before, after), &[&now, &then], (&named, &classification))?;
     let pairs = pairs(now, then);
     anyhow::ensure!(
         !pairs.is_empty() || !not_compiled.is_empty(),
@@ -222,24 +222,24 @@ fn pairs(now: Vec<ChosenTask>, then: Vec<ChosenTask>) -> Vec<Pair> {
 fn not_compiled(
     arguments: &DiffArguments,
     (before, after): (&DiffSide<'_>, &DiffSide<'_>),
-    tasks: &[&[ChosenTask]],
+    chosen: &[&[ChosenTask]],
+    (named, classification): (&[NamedFacts], &Classification),
 ) -> anyhow::Result<Vec<(CompiledEntry, &'static str)>> {
     let mut wanted: Vec<(CompiledEntry, &'static str)> = Vec::new();
     for name in &arguments.class {
-        let entry = CompiledEntry { name: name.clone(), is_class: true };
+        let entry = CompiledEntry::class(name.clone());
         wanted.push((entry, "there is no such class, neither before nor after"));
     }
     if arguments.class.is_empty() && arguments.nodes.is_empty() {
         for side in [after, before] {
-            let all = entries(side.subject, &side.subject.workspace.analysis(), side.environment)?;
-            wanted.extend(
-                all.into_iter().map(|entry| (entry, "its module supports no platform that is known here")),
-            );
+            let analysis = side.subject.workspace.analysis();
+            let all = tasks(side.subject, &analysis, side.environment, named, classification)?;
+            wanted.extend(all.not_compiled);
         }
     }
     let mut seen = Vec::new();
     wanted.retain(|(entry, _)| {
-        let is_compiled = tasks.iter().any(|tasks| tasks.iter().any(|(known, ..)| known == entry));
+        let is_compiled = chosen.iter().any(|tasks| tasks.iter().any(|(known, ..)| known == entry));
         let is_first = !seen.contains(entry);
         seen.push(entry.clone());
         is_first && !is_compiled
@@ -260,21 +260,21 @@ fn chosen_tasks(
     let analysis = &subject.workspace.analysis();
     if arguments.nodes.is_empty() && arguments.class.is_empty() {
         let all = tasks(subject, analysis, environment, named, classification)?;
-        return Ok(all.into_iter().map(|task| (task.entry, task.platform, task.request)).collect());
+        return Ok(all.tasks.into_iter().map(|task| (task.entry, task.platform, task.request)).collect());
     }
     let nodes = arguments.nodes.iter().map(|name| (name, false));
     let classes = arguments.class.iter().map(|name| (name, true));
     let known = analysis.classes(environment, None)?;
     let mut chosen = Vec::new();
     for (name, is_class) in nodes.chain(classes) {
-        let entry = CompiledEntry { name: name.clone(), is_class };
+        let entry =
+            if is_class { CompiledEntry::class(name.clone()) } else { CompiledEntry::named(name.clone()) };
         if is_class && !known.contains(name) {
             continue;
         }
         for facts in facts_of(subject, analysis, environment, &entry, named)? {
             let (point, node) = (entry.entry_point(), entry.node());
             let request = subject.request(analysis, environment, point, node, &facts, classification);
-            let request = CompileRequest { is_incomplete: true, ..request };
             chosen.push((entry.clone(), facts.name, request));
         }
     }
@@ -288,6 +288,6 @@ fn snapshot(
     reader: &dyn FileReader,
 ) -> anyhow::Result<Option<ComparedCatalog>> {
     let Some(request) = request else { return Ok(None) };
-    let compiled = analysis.compile(environment, request, Some(reader))?;
+    let compiled = analysis.judge(environment, request, Some(reader))?;
     Ok(Some(ComparedCatalog::new(&compiled)))
 }

@@ -105,7 +105,7 @@ fn print_logs(evaluation: &Evaluation, color: ColorChoice) {
         };
         let end = if style.is_empty() { "" } else { "\x1b[0m" };
         let message = output::visible(&log.message);
-        terminal::print_to_stderr(color, &format!("{style}{}:{end} {message}\n", log.level.text()));
+        terminal::print_to_stderr(&format!("{style}{}:{end} {message}\n", log.level.text()));
     }
 }
 
@@ -113,7 +113,7 @@ fn print_logs(evaluation: &Evaluation, color: ColorChoice) {
 fn print_diagnostics(session: &Session, diagnostics: &[SessionDiagnostic], color: ColorChoice) {
     for diagnostic in diagnostics {
         let text = shown(session, diagnostic, terminal::stderr_has_color(color));
-        terminal::print_to_stderr(color, &text);
+        terminal::print_to_stderr(&text);
     }
 }
 

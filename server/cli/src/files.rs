@@ -59,12 +59,7 @@ pub(super) fn read_found_text(path: &Path, trusted: &TrustedFolders) -> Result<S
     decode(path, bounded(path, disk::door::read_regular(&target, disk::LARGEST_FILE))?)
 }
 
-/// Reads a whole file as text.
-pub(super) fn read_text(path: &Path) -> Result<String, FileFailure> {
-    decode(path, bounded(path, disk::door::read_regular(path, disk::LARGEST_FILE))?)
-}
-
-/// The same of a file that the user names; it may be a pipe.
+/// Reads a file that the user names, as text; it may be a pipe.
 pub(super) fn read_named_text(path: &Path) -> Result<String, FileFailure> {
     decode(path, bounded(path, disk::door::read_named(path, disk::LARGEST_FILE))?)
 }

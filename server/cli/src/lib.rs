@@ -45,9 +45,9 @@ Examples:
 
 const CHECK_EXAMPLES: &str = "\
 Exit codes:
-  0  nothing found
-  1  something found
-  2  wrong usage, or a file that could not be read
+  0  nothing found; what was not looked at is told
+  1  something found; with --deny-open, or something was not looked at
+  2  wrong usage, or a file that could not be read; with --require-files, or there is none
 
 Examples:
   puppet-analyzer check
@@ -75,9 +75,10 @@ Examples:
 
 const COMPILE_EXAMPLES: &str = "\
 Exit codes:
-  0  it compiles
-  1  it does not, or with --all, something does not
+  0  it compiles, or all does; what was not looked at is told
+  1  it does not, or with --all, something does not; with --deny-open, or something was not looked at
   2  wrong usage, or something that could not be read
+  3  there is no catalog and nobody knows whether Puppet has one, as a limit was reached
 
 Examples:
   puppet-analyzer compile --os debian12 web1.example.com
@@ -89,8 +90,9 @@ Examples:
 const LOOKUP_EXAMPLES: &str = "\
 Exit codes:
   0  there is a value
-  1  there is none, or Puppet would fail
-  2  wrong usage, or something that could not be read
+  1  nothing has one
+  2  wrong usage, or something that could not be read or that Puppet refuses
+  3  it is not known: a level of the hierarchy depends on facts, or a function in Ruby gives it
 
 Examples:
   puppet-analyzer lookup --os debian12 profile::web::service_name
@@ -99,9 +101,10 @@ Examples:
 
 const DIFF_EXAMPLES: &str = "\
 Exit codes:
-  0  nothing differs
+  0  nothing differs, and all was looked at
   1  something differs
   2  wrong usage, or something that could not be read
+  3  nothing is known to differ, but not all could be compared
 
 Examples:
   puppet-analyzer diff                        what the changes since the last commit do
@@ -181,8 +184,11 @@ enum Command {
     Scip(ScipArguments),
     /// List the rules: what findings there are
     Rules {
-        /// Print them as JSON
-        #[arg(long)]
+        /// How they are printed
+        #[arg(long, value_enum, default_value_t = AnswerFormat::Text)]
+        format: AnswerFormat,
+        /// The same as `--format json`
+        #[arg(long, hide = true)]
         json: bool,
     },
     /// Explain a rule: what it finds, why, and how to fix it
@@ -234,6 +240,14 @@ struct CheckArguments {
     /// Compile the classes of modules for each platform that they support, too: this takes longer
     #[arg(long)]
     compile: bool,
+
+    /// With --compile: something that was not looked at counts for the exit code, too
+    #[arg(long, requires = "compile")]
+    deny_open: bool,
+
+    /// Fail when there is no file to check
+    #[arg(long)]
+    require_files: bool,
 
     /// How many threads work [default: one per core, at least 2]
     #[arg(long, value_name = "N")]
@@ -408,12 +422,7 @@ struct VersionArguments {
 }
 
 impl VersionArguments {
-    /// The settings of `puppet-analyzer.toml` in the current folder, and on top of them what the user says.
-    fn config(&self) -> anyhow::Result<Config> {
-        self.config_in(Path::new("."))
-    }
-
-    /// The same with the `puppet-analyzer.toml` of another folder.
+    /// The settings of `puppet-analyzer.toml` in a folder, and on top of them what the user says.
     fn config_in(&self, folder: &Path) -> anyhow::Result<Config> {
         let mut config = Config::load(folder)?;
         let settings = &mut config.settings;
@@ -492,7 +501,7 @@ enum CommandOutcome {
     Findings,
     /// Input or output failed.
     Failure,
-    /// Nothing was found, but something could not be looked at.
+    /// Nothing was found, but something could not be looked at; an answer is not known.
     Open,
 }
 
@@ -543,7 +552,9 @@ pub fn run(
         Command::Definition(arguments) => definition::run(&arguments).map(ExitCode::from),
         Command::References(arguments) => references::run(&arguments).map(ExitCode::from),
         Command::Scip(arguments) => scip::run(&arguments).map(ExitCode::from),
-        Command::Rules { json } => rules::list(json).map(ExitCode::from),
+        Command::Rules { json, format } => {
+            rules::list(json || format == AnswerFormat::Json).map(ExitCode::from)
+        }
         Command::Explain { rule } => rules::explain(&rule).map(ExitCode::from),
         Command::Stats(stats) => stats::run(&stats, color).map(ExitCode::from),
         Command::Lsp(LspArguments { stdio: _, log, profile, record }) => {

@@ -8,12 +8,15 @@ use compile::EntryPoint;
 use hiera::config::Layer;
 use hiera::lookup::{Explanation, StepOutcome as Step};
 use hiera::merge::Answer;
+use ide::{Analysis, EnvironmentId, FilePath};
 use output::visible;
 use serde_json::{Value as Json, json};
+use syntax::Severity;
 use types::{NoTypes, Type, Value};
 
 use super::compile::subject::{self, NodeArguments, ProjectArguments, Subject, classification};
-use super::{AnswerFormat, ColorChoice, CommandOutcome, files, terminal, workspace};
+use super::printed_diagnostic::printed;
+use super::{AnswerFormat, ColorChoice, CommandOutcome, files, report, terminal, workspace};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct LookupArguments {
@@ -89,10 +92,15 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
     let facts = subject::facts_of_node(subject.facts(&arguments.facts)?, arguments.node.as_deref())?;
     let classification = classification(&arguments.facts)?;
     subject.workspace.print_notes(color);
+    let is_invented = arguments.node.is_none() && facts.node_name.is_none();
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
     let (entry, node) = (EntryPoint::Code("".into()), arguments.node.as_deref());
     let request = subject.request(&analysis, environment, entry, node, &facts, &classification);
+    if is_invented {
+        let name = &request.node_name;
+        terminal::print_to_stderr(&format!("no node is named (--node): this is looked up for {name}\n"));
+    }
     let merge = arguments.merge.map(MergeStrategy::value);
     let (answer, explanation) =
         analysis.look_up(environment, &request, &arguments.key, merge, Some(&subject.workspace.disk()))?;
@@ -122,13 +130,72 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
             terminal::print_text(&text, is_colored)?;
             if let LookupOutcome::Failure(message) = &found {
                 terminal::print_error(color, message);
+                print_broken_configurations(&subject, &analysis, environment, &arguments.key, color)?;
             }
         }
     }
     Ok(match found {
-        LookupOutcome::Value(_) | LookupOutcome::Perhaps(_) => CommandOutcome::Clean,
-        LookupOutcome::Nothing | LookupOutcome::Failure(_) => CommandOutcome::Findings,
+        LookupOutcome::Value(_) => CommandOutcome::Clean,
+        LookupOutcome::Perhaps(_) => CommandOutcome::Open,
+        LookupOutcome::Nothing => CommandOutcome::Findings,
+        LookupOutcome::Failure(_) => CommandOutcome::Failure,
     })
+}
+
+/// Shows what is wrong with the configurations that a lookup of a key reads, where it stands.
+fn print_broken_configurations(
+    subject: &Subject,
+    analysis: &Analysis,
+    environment: EnvironmentId,
+    key: &str,
+    color: ColorChoice,
+) -> anyhow::Result<()> {
+    let module = key.split_once("::").map(|(module, _)| module);
+    let roots = analysis.environment_root(environment).into_iter();
+    let of_module =
+        analysis.modules(environment).into_iter().filter(|(name, _)| Some(name.as_str()) == module);
+    let roots = roots
+        .chain(of_module.map(|(_, root)| root))
+        .chain(subject.folder.iter().filter_map(|it| workspace::absolute_path(it)));
+    let mut files: Vec<FilePath> = roots.map(|root| root.join("hiera.yaml")).collect();
+    files.dedup();
+    for path in files {
+        let Some(file) = analysis.file_id(&path) else { continue };
+        let mut found = analysis.all_diagnostics(file)?;
+        found.retain(|it| it.severity() == Severity::Error);
+        let text = analysis.text(file)?.unwrap_or_default();
+        let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
+        let found = printed(&text, found, &text_of);
+        let is_colored = terminal::stderr_has_color(color);
+        let shown = report::text::render_file(shown_path(path.as_str()), &text, &found, is_colored);
+        terminal::print_to_stderr(&shown);
+    }
+    Ok(())
+}
+
+/// The levels of which nobody knows what they hold, each in words.
+fn unknown_levels(explanation: &Explanation) -> Vec<String> {
+    let mut levels = Vec::new();
+    for step in &explanation.steps {
+        let reason = match &step.outcome {
+            Step::Unknown => "depends on what is not known",
+            Step::UnknownFunction => "is a function in Ruby, which is not run",
+            _ => continue,
+        };
+        let line = format!("the level '{}' ({}) {reason}", visible(&step.level), visible(&step.written));
+        if !levels.contains(&line) {
+            levels.push(line);
+        }
+    }
+    levels
+}
+
+/// What the levels that are known have, should the others have nothing.
+fn without_unknown_levels(explanation: &Explanation) -> Option<String> {
+    let (step, value) = explanation.found().next()?;
+    let path = step.path.as_ref().map_or(step.written.as_str(), |path| shown_path(path));
+    let path = visible(path);
+    Some(format!("{} ({path})", notation(&value.redacted())))
 }
 
 fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> String {
@@ -144,7 +211,14 @@ fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> S
                 true => "functions in Ruby, which are not run, give data",
                 false => "give facts with --os or --facts",
             };
-            format!("not known: {what}; {reason}\n")
+            let mut text = format!("not known: {what}; {reason}\n");
+            for level in unknown_levels(explanation) {
+                let _ = writeln!(text, "open: {level}");
+            }
+            if let Some(value) = without_unknown_levels(explanation) {
+                let _ = writeln!(text, "if no such level has it: {value}");
+            }
+            text
         }
         LookupOutcome::Nothing => format!("nothing has a value for {key}\n"),
         LookupOutcome::Failure(_) => String::new(),
@@ -257,6 +331,7 @@ fn json_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> J
         LookupOutcome::Nothing => {}
         LookupOutcome::Failure(message) => answer["error"] = json!(message),
     }
+    answer["open"] = json!(unknown_levels(explanation));
     answer["merge"] = json!(explanation.merge.as_deref());
     answer["steps"] = json!(steps);
     answer

@@ -55,7 +55,7 @@ fn print_tree(
         let errors = parse.errors().iter().map(ide::Diagnostic::from).collect();
         let found = printed(text, errors, &|_| None);
         let rendered = report::text::render_file(&files::display_path(path), text, &found, styled);
-        terminal::print_to_stderr(color, &rendered);
+        terminal::print_to_stderr(&rendered);
     }
     match arguments.format {
         TreeFormat::Pn if is_refused => {}

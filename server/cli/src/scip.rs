@@ -37,8 +37,18 @@ pub(super) fn run(arguments: &ScipArguments) -> anyhow::Result<CommandOutcome> {
     let names: usize = documents.iter().map(|it| it.occurrences.len()).sum();
     let summary = format!("{output}: {names} names in {} files\n", documents.len());
     let index = Index { metadata: Some(metadata(&root)).into(), documents, ..Index::default() };
-    scip::write_message_to_file(&arguments.output, index)
-        .map_err(|error| anyhow::anyhow!("cannot write {output}: {error}"))?;
+    let mut partial = arguments.output.clone().into_os_string();
+    partial.push(format!(".{}.partial", std::process::id()));
+    // Who reads it never sees half of it.
+    let written = scip::write_message_to_file(&partial, index)
+        .map_err(|error| anyhow::anyhow!("cannot write {output}: {error}"))
+        .and_then(|()| {
+            std::fs::rename(&partial, &arguments.output).with_context(|| format!("cannot write {output}"))
+        });
+    if written.is_err() {
+        let _ = std::fs::remove_file(&partial);
+    }
+    written?;
     terminal::print_text(&summary, false)?;
     Ok(CommandOutcome::Clean)
 }

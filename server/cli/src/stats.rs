@@ -4,8 +4,10 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use disk::config::Config;
+use ide::Analysis;
 use serde::Serialize;
-use syntax::{Language, Parse, SyntaxElement};
+use syntax::{Language, Parse, Severity, SyntaxElement};
 use validation::{FileLocation, ValidationSettings, validate};
 
 use super::workspace::{self, Workspace};
@@ -52,51 +54,59 @@ pub(super) fn run(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Res
 }
 
 fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    let config = Config::load(&workspace::settings_folder(&arguments.paths))?;
+    let excluded = &config.settings.excluded_paths;
     let ((paths, mut failures), find) =
-        timed(arguments.repeat, || files::find_files(&arguments.paths, &[], files::is_puppet_file));
-    let (reads, read) =
-        timed(arguments.repeat, || paths.iter().map(|it| files::read_text(it)).collect::<Vec<_>>());
+        timed(arguments.repeat, || files::find_files(&arguments.paths, excluded, files::is_checked_file));
+    let trusted = config.trusted(&arguments.paths);
+    let (reads, read) = timed(arguments.repeat, || {
+        paths.iter().map(|it| files::read_found_text(it, &trusted)).collect::<Vec<_>>()
+    });
 
-    let mut sources = Vec::new();
+    let mut all = Vec::new();
     for (path, read) in paths.into_iter().zip(reads) {
         match read {
-            Ok(text) => sources.push(SourceText { path, text }),
+            Ok(text) => all.push(SourceText { path, text }),
             Err(failure) => failures.push(failure),
         }
     }
-    let places = places(&arguments.paths, &sources);
-    let sources_and_places = || sources.iter().zip(&places);
-
+    // `check` finds in a template that it is no text.
+    let of_all = failures.len();
+    failures.retain(|failure| !failure.is_undecoded || !files::is_template(&failure.path));
+    let undecoded = of_all - failures.len();
+    let texts = all.iter().map(|it| (it.path.clone(), it.text.as_str().into()));
+    let workspace = Workspace::with_surroundings(&config, &arguments.paths, texts);
+    let analysis = workspace.analysis();
+    let (findings, check) = timed(1, || count_findings(&analysis, &all));
+    let (files, all_bytes) = (all.len() + undecoded, all.iter().map(|it| it.text.len()).sum());
+    // The first phases are about the language alone.
+    let sources: Vec<SourceText> = all.into_iter().filter(|it| files::is_puppet_file(&it.path)).collect();
+    let places = places(&analysis, &sources);
     let (parses, parse) = timed(arguments.repeat, || {
-        sources_and_places()
-            .map(|(source, (language, _))| syntax::parse(&source.text, *language))
-            .collect::<Vec<Parse>>()
+        let sources = sources.iter().zip(&places);
+        sources.map(|(source, (language, _))| syntax::parse(&source.text, *language)).collect::<Vec<_>>()
     });
-    let (static_findings, validation) = timed(arguments.repeat, || {
-        let settings = places
-            .iter()
-            .map(|(_, location)| ValidationSettings { location: location.clone(), ..Default::default() });
-        parses.iter().zip(settings).map(|(parse, settings)| validate(parse, &settings).len()).sum::<usize>()
-    });
+    let ((), validation) = timed(arguments.repeat, || validate_all(&parses, &places));
     let ((nodes, tokens), visit) = timed(arguments.repeat, || count_elements(&parses));
     let syntax_errors = parses.iter().map(|it| it.errors().len()).sum();
 
     let bytes = sources.iter().map(|it| it.text.len()).sum();
     let phase = |name, time: Duration| Phase::new(name, time, bytes);
     let stats = Stats {
-        files: sources.len(),
+        files,
         bytes,
         lines: sources.iter().map(|it| it.text.lines().count()).sum(),
         tokens,
         nodes,
         syntax_errors,
-        findings: syntax_errors + static_findings,
+        findings: findings? + undecoded,
         phases: vec![
             phase("find", find),
             phase("read", read),
             phase("parse", parse),
             phase("validate", validation),
             phase("visit", visit),
+            Phase::new("check", check, all_bytes),
         ],
         peak_memory_bytes: peak_memory(),
     };
@@ -109,13 +119,30 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Co
     Ok(if failures.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Failure })
 }
 
+/// Runs the static rules.
+fn validate_all(parses: &[Parse], places: &[(Language, FileLocation)]) {
+    for (parse, (_, location)) in parses.iter().zip(places) {
+        let settings = ValidationSettings { location: location.clone(), ..Default::default() };
+        std::hint::black_box(validate(parse, &settings));
+    }
+}
+
+/// How much `check` finds in some files, hints left out.
+fn count_findings(analysis: &Analysis, sources: &[SourceText]) -> anyhow::Result<usize> {
+    let mut count = 0;
+    for source in sources {
+        if let Some(file) = workspace::file(analysis, &source.path) {
+            let found = analysis.all_diagnostics(file)?;
+            count += found.iter().filter(|it| it.severity() != Severity::Hint).count();
+        }
+    }
+    Ok(count)
+}
+
 /// The language of each source, and what may be defined in it.
-fn places(arguments: &[PathBuf], sources: &[SourceText]) -> Vec<(Language, FileLocation)> {
-    let texts = sources.iter().map(|it| (it.path.clone(), it.text.as_str().into()));
-    let workspace = Workspace::new(ide::Settings::default(), arguments, texts);
-    let analysis = workspace.analysis();
+fn places(analysis: &Analysis, sources: &[SourceText]) -> Vec<(Language, FileLocation)> {
     let place = |path| {
-        let file = workspace::file(&analysis, path)?;
+        let file = workspace::file(analysis, path)?;
         Some((analysis.language(file).ok()?, analysis.location(file).ok()?))
     };
     sources.iter().map(|it| place(&it.path).unwrap_or_default()).collect()

@@ -66,11 +66,17 @@ fn steered_by_colors_only(text: &str, is_colored: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Writes bytes of our own to the standard output and flushes it.
+/// Writes bytes of our own to the standard output and flushes it. That whoever read it went away (`| head`) is no failure, and
+/// changes no exit code.
+///
+/// # Errors
+/// It cannot be written, as to a full disk.
 pub(super) fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes)?;
-    out.flush()
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
 }
 
 /// `warning: message` on the standard error. That it may fail to print is nobody's concern.
@@ -94,9 +100,9 @@ pub(super) fn print_error(choice: ColorChoice, message: &str) {
     write_to_stderr(&line);
 }
 
-/// Writes a text to the standard error, as [`print_text`] does. That it may fail is nobody's concern.
-pub(super) fn print_to_stderr(choice: ColorChoice, text: &str) {
-    write_to_stderr(&steered_by_colors_only(text, stderr_has_color(choice)));
+/// Writes a text, which may have colours, to the standard error. That it may fail is nobody's concern.
+pub(super) fn print_to_stderr(text: &str) {
+    write_to_stderr(&steered_by_colors_only(text, true));
 }
 
 fn write_to_stderr(text: &str) {

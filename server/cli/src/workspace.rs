@@ -9,7 +9,7 @@ use disk::installed;
 use disk::{Disk, NotRead, ScanSettings, StopFlag, TrustedFolders};
 use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, FileId, FilePath, Settings};
 
-use super::files::display_path;
+use super::files::{self, display_path};
 use super::{ColorChoice, terminal};
 
 /// Above this many folders nobody looks for a module.
@@ -24,6 +24,10 @@ pub(super) struct Workspace {
     trusted: TrustedFolders,
     /// What the user should know: what was not read, and what was ignored.
     notes: Vec<String>,
+    /// The folders that the user named.
+    named: Vec<FilePath>,
+    /// The files below them that were not among the texts, although they could be judged.
+    passed_over: Vec<PathBuf>,
 }
 
 /// Longer files do not say what a folder is.
@@ -55,7 +59,15 @@ impl Workspace {
         batch.roots = Some(roots.collect());
         let mut host = AnalysisHost::new();
         host.apply(batch);
-        Workspace { host, trusted: TrustedFolders::default(), notes: Vec::new() }
+        let folders = arguments.iter().filter(|it| it.is_dir());
+        let named = folders.filter_map(|it| absolute_path(it)).collect();
+        Workspace {
+            host,
+            trusted: TrustedFolders::default(),
+            notes: Vec::new(),
+            named,
+            passed_over: Vec::new(),
+        }
     }
 
     /// The same with everything around the texts that may say what their names mean: the environments, folders of
@@ -91,9 +103,10 @@ impl Workspace {
         for folder in workspace.host.module_folders() {
             let is_known = last.as_ref().is_some_and(|last| Path::new(&folder.to_native()).starts_with(last));
             let native = PathBuf::from(folder.to_native());
-            if is_known || !native.is_dir() {
+            if is_known && is_usual(&folder) || !native.is_dir() {
                 continue;
             }
+            let scan_settings = ScanSettings { reads_ignored: is_known, ..scan_settings.clone() };
             match workspace.trusted.admit(&native) {
                 Ok(_) => workspace.scan(&folder, &scan_settings),
                 Err(failure) => {
@@ -122,6 +135,13 @@ impl Workspace {
         self.notes.iter().for_each(|note| terminal::print_warning(color, note));
     }
 
+    /// How many files below the folders that the user named could be judged, and were not looked for as ignore files name
+    /// them. `found` are those that were looked for, but cannot be read.
+    pub(super) fn passed_over<'p>(&self, found: impl Iterator<Item = &'p Path>) -> usize {
+        let found: HashSet<PathBuf> = found.filter_map(absolute).collect();
+        self.passed_over.iter().filter(|path| !found.contains(*path)).count()
+    }
+
     pub(super) fn may_read(&self, path: &Path) -> bool {
         self.trusted.admit(path).is_ok()
     }
@@ -134,6 +154,9 @@ impl Workspace {
     /// Takes in what is on disk beside the texts that were read already, which the findings are about.
     fn take(&mut self, mut batch: ChangeBatch) {
         batch.disk.retain(|(path, _)| !self.host.is_on_disk(path));
+        let below = batch.disk.iter().filter(|(path, _)| self.named.iter().any(|it| path.starts_with(it)));
+        let native = below.map(|(path, _)| PathBuf::from(path.to_native()));
+        self.passed_over.extend(native.filter(|path| files::is_checked_file(path)));
         if !batch.disk.is_empty() {
             self.host.apply(batch);
         }
@@ -153,6 +176,30 @@ impl Workspace {
     pub(super) fn analysis(&self) -> Analysis {
         self.host.analysis()
     }
+}
+
+/// Is a folder of modules read with the environment around it, whatever ignore files say?
+fn is_usual(folder: &FilePath) -> bool {
+    disk::MODULE_FOLDERS.contains(&folder.file_name())
+}
+
+/// The folder whose settings hold for some paths: the first of them, or of those around it up to the current folder, that
+/// has some.
+pub(super) fn settings_folder(paths: &[PathBuf]) -> PathBuf {
+    let here = absolute(Path::new(".")).unwrap_or_default();
+    let has_settings = |folder: &&Path| folder.join(disk::config::FILE_NAME).exists();
+    for path in paths.iter().filter_map(|it| absolute(it)) {
+        let is_below = path.starts_with(&here);
+        let outermost = root(&path).filter(|_| !is_below);
+        let around = path.ancestors().take_while(|it| match &outermost {
+            Some(outermost) => it.starts_with(outermost),
+            None => it.starts_with(&here),
+        });
+        if let Some(found) = around.filter(|it| it.is_dir()).find(has_settings) {
+            return found.to_owned();
+        }
+    }
+    PathBuf::from(".")
 }
 
 /// The file at a path, if it has a name that Puppet would load.

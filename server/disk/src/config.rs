@@ -369,6 +369,7 @@ impl Config {
             module_folders: self.settings.module_path.clone(),
             excluded: self.settings.excluded_paths.clone(),
             trusted: trusted.clone(),
+            reads_ignored: false,
         }
     }
 
@@ -377,7 +378,9 @@ impl Config {
     pub fn load(folder: &Path) -> anyhow::Result<Config> {
         let mut config = Config::default();
         if let Some((file, text)) = user_file() {
-            valid_layer(&file, &text, SettingsLayer::from_toml(&text))?.apply(&mut config, None);
+            let (layer, mut findings) = SettingsLayer::from_toml(&text);
+            findings.retain(|it| it.kind != SettingsFindingKind::UnknownRule);
+            valid_layer(&file, &text, (layer, findings))?.apply(&mut config, None);
         }
         config.trusted_folders.extend(user::trusted_folders());
         let file = folder.join(FILE_NAME);
@@ -386,9 +389,12 @@ impl Config {
             Err(ReadFailure::Missing) => return Ok(config),
             Err(error) => anyhow::bail!("cannot read {}: {error}", file.display()),
         };
-        let layer = valid_layer(&file, &text, SettingsLayer::from_toml(&text))?;
-        let ignored = findings::users_only_keys(&text);
-        config.ignored = ignored.map(|it| format!("{}: {}", file.display(), it.message)).collect();
+        let (layer, mut findings) = SettingsLayer::from_toml(&text);
+        let of_rules = findings.extract_if(.., |it| it.kind == SettingsFindingKind::UnknownRule);
+        let ignored: Vec<SettingsFinding> = of_rules.chain(findings::users_only_keys(&text)).collect();
+        let layer = valid_layer(&file, &text, (layer, findings))?;
+        let ignored = ignored.iter().map(|it| format!("{}: {}", file.display(), it.message));
+        config.ignored = ignored.collect();
         match absolute(folder).to_str().and_then(FilePath::from_native) {
             Some(root) => layer.apply_of_repository(&mut config, &root),
             None => config.ignored.push(format!("{} is ignored: its path is not UTF-8", file.display())),

@@ -64,13 +64,15 @@ fn an_invalid_layer_keeps_the_last_good_one() {
 #[test]
 fn unknown_keys_are_told_with_their_places_and_do_not_matter() {
     let mut layers = ConfigLayers::default();
-    let text = "task = true\ntasks = true\n[inlay-hints]\ncolours = 1\n[lint]\nany-name = 'off'\n";
+    let text = "task = true\ntasks = true\n[inlay-hints]\ncolours = 1\n[lint]\nunused-varable = 'off'\nany-name = 'off'\n";
     let found = layers.set_root(&root("/work"), Some(text));
     let found: Vec<_> =
         found.iter().map(|it| (&text[it.range.clone().expect("a place")], it.message.as_str())).collect();
     let expected = [
         ("task", "there is no setting `task`; did you mean `tasks`?"),
         ("colours", "there is no setting `colours`"),
+        ("unused-varable", "there is no rule `unused-varable`; did you mean `unused-variable`?"),
+        ("any-name", "there is no rule `any-name`"),
     ];
     assert_eq!(found, expected);
     assert!(layers.config().settings.tasks);

@@ -21,7 +21,7 @@ pub const LARGEST_FILE: u64 = 256 << 20;
 const MAX_DEPTH: usize = 64;
 
 /// Folders of a control repository that hold modules. Others install them there, so they are often in ignore files.
-const MODULE_FOLDERS: [&str; 6] = ["modules", "site-modules", "site", "dist", ".modules", "environments"];
+pub const MODULE_FOLDERS: [&str; 6] = ["modules", "site-modules", "site", "dist", ".modules", "environments"];
 
 /// Files that say that a folder is an environment.
 const ENVIRONMENT_MARKERS: [&str; 3] = ["environment.conf", "Puppetfile", "bolt-project.yaml"];

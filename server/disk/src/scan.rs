@@ -18,6 +18,13 @@ const FIRST_BATCH: usize = 256;
 /// So many files and folders are looked at below one folder.
 const MOST_ENTRIES: usize = 2_000_000;
 
+/// Files at a root that say what its code means, whatever ignore files say of them.
+const CONFIGURATION_FILES: [&str; 5] =
+    ["environment.conf", "hiera.yaml", "metadata.json", "Puppetfile", "bolt-project.yaml"];
+
+/// Folders of data, which are read whatever ignore files say of them.
+const DATA_FOLDERS: [&str; 3] = ["data", "hieradata", "hiera"];
+
 /// How many threads read files at a time.
 const MOST_READERS: usize = 4;
 
@@ -51,10 +58,12 @@ pub struct ScanSettings {
     pub excluded: Vec<String>,
     /// What may be read.
     pub trusted: TrustedFolders,
+    /// Do ignore files not count, as the folder itself holds modules?
+    pub reads_ignored: bool,
 }
 
 /// Reads all files below a folder that say something about Puppet code and hands them over in batches. Ignore files
-/// count, except in the folders that hold modules. Gives what was passed over because it may not be read.
+/// count for what is judged only, so not in the folders that hold modules or data, nor for what says what code means. Gives what was passed over because it may not be read.
 pub fn scan(
     root: &FilePath,
     settings: &ScanSettings,
@@ -122,8 +131,12 @@ fn find(root: &FilePath, settings: &ScanSettings, stop: &StopFlag) -> Found {
         }
     };
     let walk = FolderWalk { excluded, trusted: settings.trusted.clone(), stop, not_read: Mutex::default() };
-    walk.below(&root, true, &mut take);
-    let usual = MODULE_FOLDERS.iter().map(|it| root.join(it)).chain([root.join("spec/fixtures/modules")]);
+    walk.below(&root, !settings.reads_ignored, &mut take);
+    for path in CONFIGURATION_FILES.map(|name| root.join(name)).into_iter().filter(|it| it.exists()) {
+        take(&path, settings.trusted.admit(&path).err());
+    }
+    let usual = MODULE_FOLDERS.iter().chain(&DATA_FOLDERS).map(|it| root.join(it));
+    let usual = usual.chain([root.join("spec/fixtures/modules")]);
     for folder in usual.chain(settings.module_folders.iter().map(|it| root.join(it))) {
         if folder.is_dir() && walk.may_enter(&folder) {
             walk.below(&folder, false, &mut take);

@@ -100,9 +100,9 @@ async fn lenses_say_where_a_class_compiles_once_that_is_known() {
         let shows = shows.iter().map(|(title, command)| ((*title).to_owned(), (*command).to_owned()));
         std::iter::once(status).chain(shows).collect::<Vec<_>>()
     };
-    let failing = with_status("compiles on 1 of 2 platforms", COMMANDS[1]);
+    let failing = with_status("✗ compiles on 1 of 2 platforms", COMMANDS[1]);
     assert_eq!(lenses(&mut client, &init).await, failing);
-    assert_eq!(lenses(&mut client, &other).await, with_status("compiles on 2 of 2 platforms", ""));
+    assert_eq!(lenses(&mut client, &other).await, with_status("✓ compiles on 2 of 2 platforms", ""));
     // They stay while the text changes, and change with the next save.
     let mended = INIT.replace("'apache2' }", "'apache2', default => 'httpd' }");
     client.change(&init, 2, json!([{ "text": mended }])).await;
@@ -111,7 +111,15 @@ async fn lenses_say_where_a_class_compiles_once_that_is_known() {
     folder.write("manifests/init.pp", &mended);
     client.notify("textDocument/didSave", json!({ "textDocument": { "uri": init } })).await;
     client.wait_for("workspace/codeLens/refresh").await;
-    assert_eq!(lenses(&mut client, &init).await, with_status("compiles on 2 of 2 platforms", ""));
+    assert_eq!(lenses(&mut client, &init).await, with_status("✓ compiles on 2 of 2 platforms", ""));
+    // What was not looked at is neither.
+    let open = OTHER.trim_end().trim_end_matches('}').to_owned() + "  include far::x\n}\n";
+    client.change(&other, 2, json!([{ "text": open }])).await;
+    folder.write("manifests/other.pp", &open);
+    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": other } })).await;
+    client.wait_for("workspace/codeLens/refresh").await;
+    let title = "? compiles on 0 of 2 platforms, open on 2";
+    assert_eq!(lenses(&mut client, &other).await, with_status(title, ""));
     let off = json!({ "settings": { "puppet-analyzer": { "codeLenses": { "catalogs": false } } } });
     client.notify("workspace/didChangeConfiguration", off).await;
     assert_eq!(lenses(&mut client, &init).await, []);
@@ -125,7 +133,7 @@ async fn a_client_without_commands_gets_the_numbers_only() {
     let init = folder.uri("manifests/init.pp");
     client.open(&init, 1, INIT).await;
     client.wait_for("workspace/codeLens/refresh").await;
-    let expected = [("compiles on 1 of 2 platforms".to_owned(), String::new())];
+    let expected = [("✗ compiles on 1 of 2 platforms".to_owned(), String::new())];
     assert_eq!(lenses(&mut client, &init).await, expected);
     assert!(client.stop().await);
 }

@@ -492,6 +492,9 @@ impl Evaluator<'_> {
                 }
                 (Some(_), None) => Value::Undef,
                 (None, None) if may_have_more => {
+                    if !is_open {
+                        self.world.program.note_open_data(&format!("{}::{}", unit.name, parameter.name));
+                    }
                     Value::unknown(ty.cloned().unwrap_or(Type::Any), Origin::Parameter)
                 }
                 (None, None) => {

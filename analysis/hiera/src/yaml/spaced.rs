@@ -4,7 +4,7 @@
 use granit_parser::ErrorKind;
 use syntax::TextRange;
 
-use super::{Anchors, YamlReader};
+use super::{Anchors, YamlReader, is_behind_document};
 use crate::data::{DataFinding, DataFindingKind, DataNode};
 
 /// So many spaces are put into one text; each of them costs another reading.
@@ -49,13 +49,23 @@ pub(super) fn read(text: &str, offset: usize, anchors: Anchors) -> YamlReading {
             Err(error) if matches!(error.kind(), ErrorKind::CommentNotSeparated) => {
                 error.marker().byte_offset()
             }
+            Err(error) if matches!(error.kind(), ErrorKind::SimpleKeyExpected) => {
+                error.marker().byte_offset().and_then(|at| glued_colon_before(&spaced.text, at))
+            }
             _ => reader.glued_colon,
         };
+        let behind = result.as_ref().err().filter(|error| is_behind_document(error));
+        let end = behind.and_then(|error| start_of_line(&spaced.text, error.marker().byte_offset()?));
         let (findings, known) = (reader.findings, reader.anchors);
         if let Some(at) = space.filter(|at| spaced.text.is_char_boundary(*at))
             && spaced.spaces.len() < MOST_SPACES
         {
             spaced.insert(at);
+            continue;
+        }
+        // What stands behind the document is not read.
+        if let Some(end) = end.filter(|end| (1..spaced.text.len()).contains(end)) {
+            spaced.text.truncate(end);
             continue;
         }
         let root = result.map_err(|error| {
@@ -64,6 +74,26 @@ pub(super) fn read(text: &str, offset: usize, anchors: Anchors) -> YamlReading {
         });
         return YamlReading { root, findings, anchors: known };
     }
+}
+
+/// Where the `:` stands that ends an alias as a key (`*a: `), in the line at `at` or in the one before it.
+fn glued_colon_before(text: &str, at: usize) -> Option<usize> {
+    let line = start_of_line(text, at)?;
+    let before = start_of_line(text, line.saturating_sub(1))?;
+    let end = text[line..].find('\n').map_or(text.len(), |end| line + end);
+    let mut aliases = text[before..end].match_indices('*').map(|(star, _)| before + star + 1);
+    aliases.find_map(|start| {
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let name = &text[start..start + text[start..].find(|c| !is_of_name(c))?];
+        let rest = text[start + name.len()..].strip_prefix(':')?;
+        let is_key = rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']);
+        let is_known = || text[..start].contains(&format!("&{name}"));
+        (is_key && !name.is_empty() && is_known()).then_some(start + name.len())
+    })
+}
+
+fn start_of_line(text: &str, at: usize) -> Option<usize> {
+    Some(text.get(..at)?.rfind('\n').map_or(0, |end| end + 1))
 }
 
 fn syntax_finding(text: &str, offset: usize, at: usize, message: String) -> DataFinding {

@@ -32,6 +32,8 @@ pub(super) struct LayoutInput<'a> {
     pub(super) roots: &'a [FilePath],
     /// Settings: further folders of modules.
     pub(super) module_path: &'a [String],
+    /// Do those stand in the place of what environments say?
+    pub(super) module_path_is_whole: bool,
     /// Settings: what `$basemodulepath` stands for.
     pub(super) base_module_path: &'a [String],
 }

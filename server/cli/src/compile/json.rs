@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use types::NoTypes;
 
 /// A catalog. Values that are not known are `{"__ptype": "Unknown", "type": ...}`; resources of which that is not known
-/// whether they are there have `possible`.
+/// whether they are there have `possible`. `open` says what was not looked at.
 pub(super) fn render(
     analysis: &Analysis,
     environment: EnvironmentId,
@@ -39,6 +39,7 @@ pub(super) fn render(
         "resources": resources,
         "edges": edges,
         "classes": classes,
+        "open": compiled.open_parts(),
     }))
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 use catalog_view::text::plural;
-use ide::{Analysis, EnvironmentId};
+use ide::{Analysis, EnvironmentId, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
 use output::visible;
 use serde_json::{Value as Json, json};
@@ -27,152 +27,263 @@ pub(crate) struct Task {
     pub(crate) request: compile::CompileRequest,
 }
 
-/// What came of a task.
-struct TaskResult {
-    /// As text and as JSON; `None` where it compiles.
-    failure: Option<(String, Json)>,
+/// What is to be compiled.
+#[derive(Default)]
+pub(crate) struct Tasks {
+    /// By entry.
+    pub(crate) tasks: Vec<Task>,
+    /// What cannot be compiled, and why.
+    pub(crate) not_compiled: Vec<(CompiledEntry, &'static str)>,
 }
 
-/// Everything that is to be compiled, by entry.
+/// How `--all` compiles and prints.
+pub(super) struct MatrixOptions {
+    pub(super) is_json: bool,
+    pub(super) threads: usize,
+    /// Is something that was not looked at a failure?
+    pub(super) denies_open: bool,
+}
+
+/// What came of a task.
+struct TaskResult {
+    verdict: Verdict,
+    /// As text and as JSON; `None` where it compiles.
+    failure: Option<(String, Json)>,
+    /// What was not looked at.
+    open: Vec<String>,
+}
+
+/// Everything that is to be compiled.
 pub(crate) fn tasks(
     subject: &Subject,
     analysis: &Analysis,
     environment: EnvironmentId,
     named: &[NamedFacts],
     classification: &Classification,
-) -> anyhow::Result<Vec<Task>> {
-    let mut tasks = Vec::new();
+) -> anyhow::Result<Tasks> {
+    let mut found = Tasks::default();
     for entry in entries(subject, analysis, environment)? {
-        for facts in facts_of(subject, analysis, environment, &entry, named)? {
+        if !entry.is_class && entry.node().is_none() {
+            found.not_compiled.push((entry, "no name of a node is known that it fits"));
+            continue;
+        }
+        let facts = facts_of(subject, analysis, environment, &entry, named)?;
+        if facts.is_empty() {
+            found.not_compiled.push((entry, "its module supports no platform that is known here"));
+            continue;
+        }
+        for facts in facts {
             let (point, node) = (entry.entry_point(), entry.node());
-            let request = subject.request(analysis, environment, point, node, &facts, classification);
-            // Not every module that the code uses may be there.
-            let request = compile::CompileRequest { is_incomplete: true, ..request };
-            tasks.push(Task { entry: entry.clone(), platform: facts.name, request });
+            let mut request = subject.request(analysis, environment, point, node, &facts, classification);
+            request.has_invented_node |= entry.is_invented;
+            found.tasks.push(Task { entry: entry.clone(), platform: facts.name, request });
         }
     }
-    Ok(tasks)
+    Ok(found)
 }
 
 pub(super) fn run(
     subject: &Subject,
     named: &[NamedFacts],
     classification: &Classification,
-    is_json: bool,
-    threads: usize,
+    options: &MatrixOptions,
     color: ColorChoice,
 ) -> anyhow::Result<CommandOutcome> {
+    let is_json = options.is_json;
     subject.workspace.print_notes(color);
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
-    let tasks = tasks(subject, &analysis, environment, named, classification)?;
-    anyhow::ensure!(!tasks.is_empty(), "there are no node definitions and no classes to compile");
+    let Tasks { tasks, not_compiled } = tasks(subject, &analysis, environment, named, classification)?;
+    anyhow::ensure!(
+        !tasks.is_empty() || !not_compiled.is_empty(),
+        "there are no node definitions and no classes to compile"
+    );
     let is_colored = !is_json && terminal::stdout_has_color(color);
     let disk = subject.workspace.disk();
     let work = |analysis: &Analysis, task: &Task| -> anyhow::Result<TaskResult> {
-        let compiled = analysis.compile(environment, &task.request, Some(&disk))?;
-        let failure = match compiled.problem() {
+        let compiled = analysis.judge(environment, &task.request, Some(&disk))?;
+        let (verdict, open) = (compiled.verdict(), compiled.open_parts().to_vec());
+        let failure = match compiled.problem().filter(|_| verdict == Verdict::Fails || is_json) {
             Some(found) => Some((
                 failure::render(analysis, &compiled, found, is_colored)?,
                 failure::json(analysis, found)?,
             )),
             None => None,
         };
-        Ok(TaskResult { failure })
+        Ok(TaskResult { verdict, failure, open })
     };
     let mut bar = CompileProgress::new(!is_json);
-    let results =
-        files::in_parallel(&tasks, threads, || subject.workspace.analysis(), work, |now| bar.show(now))?;
+    let start = || subject.workspace.analysis();
+    let results = files::in_parallel(&tasks, options.threads, start, work, |now| bar.show(now))?;
     bar.finish();
     let results = results.into_iter().collect::<anyhow::Result<Vec<TaskResult>>>()?;
-    let has_failed = results.iter().any(|result| result.failure.is_some());
+    let of_tasks = results.iter().map(|result| result.verdict);
+    let worst = of_tasks.chain(not_compiled.iter().map(|_| Verdict::Open)).max();
     match is_json {
-        true => terminal::print_json(&json_results(&tasks, results))?,
-        false => terminal::print_text(&render_text(&tasks, &results, is_colored), is_colored)?,
-    }
-    Ok(if has_failed { CommandOutcome::Findings } else { CommandOutcome::Clean })
-}
-
-fn json_results(tasks: &[Task], results: Vec<TaskResult>) -> Vec<Json> {
-    tasks
-        .iter()
-        .zip(results)
-        .map(|(task, result)| {
-            let kind = if task.entry.is_class { "class" } else { "node" };
-            let error = result.failure.map(|(_, json)| json);
-            json!({
-                kind: task.entry.name, "platform": task.platform, "ok": error.is_none(), "error": error,
-            })
-        })
-        .collect()
-}
-
-/// A line for each entry, a column for each platform, and each failure once.
-fn render_text(tasks: &[Task], results: &[TaskResult], is_colored: bool) -> String {
-    let visible_names: Vec<_> =
-        tasks.iter().map(|task| (visible(&task.entry.name), visible(&task.platform))).collect();
-    let mut platforms: Vec<&str> = Vec::new();
-    let mut names: Vec<&str> = Vec::new();
-    let mut cells: BTreeMap<(usize, usize), bool> = BTreeMap::new();
-    let mut failures: Vec<(&str, Vec<&str>, &str)> = Vec::new();
-    let position = |list: &mut Vec<&str>, name: &'_ str| list.iter().position(|it| *it == name);
-    for ((name, platform), result) in visible_names.iter().zip(results) {
-        let (name, platform): (&str, &str) = (name, platform);
-        let row = position(&mut names, name).unwrap_or_else(|| {
-            names.push(name);
-            names.len() - 1
-        });
-        let column = position(&mut platforms, platform).unwrap_or_else(|| {
-            platforms.push(platform);
-            platforms.len() - 1
-        });
-        cells.insert((row, column), result.failure.is_none());
-        if let Some((text, _)) = &result.failure {
-            match failures.iter_mut().find(|it| it.0 == text.as_str()) {
-                Some((_, platforms, _)) if platforms.contains(&platform) => {}
-                Some((_, platforms, _)) => platforms.push(platform),
-                None => failures.push((text, vec![platform], name)),
-            }
+        true => terminal::print_json(&json_results(&tasks, results, &not_compiled))?,
+        false => {
+            let text = Matrix::new(&tasks, &results, &not_compiled).render(is_colored);
+            terminal::print_text(&text, is_colored)?;
         }
     }
-    let mut out = String::new();
-    for (text, on, first) in &failures {
-        out.push_str(text.trim_end());
-        let on = if on.len() == platforms.len() { "all platforms".to_owned() } else { on.join(", ") };
-        let _ = writeln!(out, "\n  = note: on {on}; first in {first}\n");
-    }
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let (good, bad) = if is_colored { ("\x1b[32m✓\x1b[0m", "\x1b[31m✗\x1b[0m") } else { ("✓", "✗") };
-    for (index, platform) in platforms.iter().enumerate() {
-        let bars = "│".repeat(index);
-        let _ = writeln!(out, "{:width$} {bars}┌ {platform}", "");
-    }
-    for (row, name) in names.iter().enumerate() {
-        let line: String = (0..platforms.len())
-            .map(|column| match cells.get(&(row, column)) {
-                Some(true) => good,
-                Some(false) => bad,
-                None => "·",
-            })
-            .collect();
-        let _ = writeln!(out, "{name:width$} {line}");
-    }
-    let summary = summary(tasks, results, names.len(), platforms.len());
-    let _ = match is_colored {
-        true => writeln!(out, "\x1b[1m{summary}\x1b[0m"),
-        false => writeln!(out, "{summary}"),
-    };
-    out
+    Ok(match worst {
+        Some(Verdict::Fails) => CommandOutcome::Findings,
+        Some(Verdict::Open) if options.denies_open => CommandOutcome::Findings,
+        _ => CommandOutcome::Clean,
+    })
 }
 
-fn summary(tasks: &[Task], results: &[TaskResult], entries: usize, platforms: usize) -> String {
-    let compiled = results.iter().filter(|result| result.failure.is_none()).count();
-    let what = match tasks.first().is_some_and(|task| task.entry.is_class) {
-        true => plural(entries, "class", "classes"),
-        false => plural(entries, "node", "nodes"),
+fn json_results(
+    tasks: &[Task],
+    results: Vec<TaskResult>,
+    not_compiled: &[(CompiledEntry, &'static str)],
+) -> Vec<Json> {
+    let kind = |entry: &CompiledEntry| if entry.is_class { "class" } else { "node" };
+    let of_tasks = tasks.iter().zip(results).map(|(task, result)| {
+        let error = result.failure.map(|(_, json)| json);
+        json!({
+            kind(&task.entry): task.entry.name, "platform": task.platform, "ok": error.is_none(),
+            "error": error, "open": result.open,
+        })
+    });
+    let of_others = not_compiled.iter().map(|(entry, reason)| {
+        json!({ kind(entry): entry.name, "platform": null, "ok": false, "error": null, "open": [reason] })
+    });
+    of_tasks.chain(of_others).collect()
+}
+
+/// What many entries have to say in the same words: the words, on which platforms, and in which entry first.
+type ToldParts<'a> = Vec<(&'a str, Vec<&'a str>, &'a str)>;
+
+/// A line for each entry, a column for each platform, each failure once, and each part that was not looked at.
+#[derive(Default)]
+struct Matrix<'a> {
+    platforms: Vec<&'a str>,
+    names: Vec<&'a str>,
+    cells: BTreeMap<(usize, usize), Verdict>,
+    failures: ToldParts<'a>,
+    open: ToldParts<'a>,
+    not_compiled: &'a [(CompiledEntry, &'static str)],
+    /// What is compiled: one, several.
+    nouns: (&'static str, &'static str),
+}
+
+impl<'a> Matrix<'a> {
+    fn new(
+        tasks: &'a [Task],
+        results: &'a [TaskResult],
+        not_compiled: &'a [(CompiledEntry, &'static str)],
+    ) -> Matrix<'a> {
+        let first = tasks.first().map(|task| &task.entry).or(not_compiled.first().map(|(entry, _)| entry));
+        let nouns =
+            if first.is_some_and(|it| it.is_class) { ("class", "classes") } else { ("node", "nodes") };
+        let mut matrix = Matrix { not_compiled, nouns, ..Matrix::default() };
+        for (task, result) in tasks.iter().zip(results) {
+            let (name, platform) = (task.entry.name.as_str(), task.platform.as_str());
+            let cell = (position(&mut matrix.names, name), position(&mut matrix.platforms, platform));
+            matrix.cells.insert(cell, result.verdict);
+            if let Some((text, _)) = &result.failure {
+                tell(&mut matrix.failures, text, platform, name);
+            }
+            for part in result.open.iter().filter(|_| result.verdict == Verdict::Open) {
+                tell(&mut matrix.open, part, platform, name);
+            }
+        }
+        for (entry, reason) in not_compiled {
+            position(&mut matrix.names, &entry.name);
+            tell(&mut matrix.open, reason, "", &entry.name);
+        }
+        matrix
+    }
+
+    fn on(&self, platforms: &[&str]) -> String {
+        match platforms {
+            [""] => String::new(),
+            all if all.len() == self.platforms.len() => " on all platforms".to_owned(),
+            some => format!(" on {}", visible(&some.join(", "))),
+        }
+    }
+
+    fn render(&self, is_colored: bool) -> String {
+        let mut out = String::new();
+        for (text, on, first) in &self.failures {
+            let (text, first) = (text.trim_end(), visible(first));
+            let _ = writeln!(out, "{text}\n  = note:{}; first in {first}\n", self.on(on));
+        }
+        for (part, on, first) in &self.open {
+            let (part, first) = (visible(part), visible(first));
+            let _ = writeln!(out, "open: {part}{}; first in {first}", self.on(on));
+        }
+        if !self.open.is_empty() {
+            out.push('\n');
+        }
+        let width = self.names.iter().map(|name| visible(name).chars().count()).max().unwrap_or(0);
+        for (index, platform) in self.platforms.iter().enumerate() {
+            let bars = "│".repeat(index);
+            let _ = writeln!(out, "{:width$} {bars}┌ {}", "", visible(platform));
+        }
+        for (row, name) in self.names.iter().enumerate() {
+            let is_compiled = self.cells.keys().any(|(of, _)| *of == row);
+            let cell = |column: usize| match self.cells.get(&(row, column)) {
+                Some(verdict) => painted(*verdict, is_colored),
+                None if is_compiled => "·".to_owned(),
+                None => painted(Verdict::Open, is_colored),
+            };
+            let line: String = (0..self.platforms.len().max(1)).map(cell).collect();
+            let _ = writeln!(out, "{:width$} {line}", visible(name));
+        }
+        let summary = self.summary();
+        let _ = match is_colored {
+            true => writeln!(out, "\x1b[1m{summary}\x1b[0m"),
+            false => writeln!(out, "{summary}"),
+        };
+        out
+    }
+
+    fn summary(&self) -> String {
+        let count = |wanted: Verdict| self.cells.values().filter(|it| **it == wanted).count();
+        let what = plural(self.names.len(), self.nouns.0, self.nouns.1);
+        let on = plural(self.platforms.len(), "platform", "platforms");
+        let all = plural(self.cells.len(), "catalog", "catalogs");
+        let mut line = format!("{what} on {on}: {} of {all} compile", count(Verdict::Compiles));
+        let open = count(Verdict::Open);
+        if open > 0 {
+            let fails = count(Verdict::Fails);
+            let _ = write!(line, ", {fails} {}, {open} open", if fails == 1 { "fails" } else { "fail" });
+        }
+        if !self.not_compiled.is_empty() {
+            let count = self.not_compiled.len();
+            let (one, many) = self.nouns;
+            let _ = write!(line, "; {} not compiled", plural(count, one, many));
+        }
+        line
+    }
+}
+
+/// Where a name stands in a list, which it joins at its end.
+fn position<'a>(list: &mut Vec<&'a str>, name: &'a str) -> usize {
+    list.iter().position(|it| *it == name).unwrap_or_else(|| {
+        list.push(name);
+        list.len() - 1
+    })
+}
+
+fn tell<'a>(told: &mut ToldParts<'a>, text: &'a str, platform: &'a str, name: &'a str) {
+    match told.iter_mut().find(|it| it.0 == text) {
+        Some((_, platforms, _)) if platforms.contains(&platform) => {}
+        Some((_, platforms, _)) => platforms.push(platform),
+        None => told.push((text, vec![platform], name)),
+    }
+}
+
+fn painted(verdict: Verdict, is_colored: bool) -> String {
+    let color = match verdict {
+        Verdict::Compiles => 32,
+        Verdict::Open => 33,
+        Verdict::Fails => 31,
     };
-    let on = plural(platforms, "platform", "platforms");
-    format!("{what} on {on}: {compiled} of {} compile", plural(results.len(), "catalog", "catalogs"))
+    let sign = verdict.sign();
+    if is_colored { format!("\x1b[{color}m{sign}\x1b[0m") } else { sign.to_owned() }
 }
 
 /// A progress bar that stays away from short runs, from pipes and from formats for programs.

@@ -19,10 +19,10 @@ use crate::workspace::{self, Workspace};
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct ProjectArguments {
     /// The folder of the environment, or of a module [default: the current folder]
-    #[arg(long, value_name = "DIR", conflicts_with = "modulepath")]
+    #[arg(long, value_name = "DIR")]
     pub(crate) environment: Option<PathBuf>,
 
-    /// Folders of modules instead of an environment, with `:` between them (`;` on Windows)
+    /// Folders of modules instead of an environment, or in the place of its own, with `:` between them (`;` on Windows)
     #[arg(long, value_name = "PATHS")]
     pub(crate) modulepath: Option<String>,
 
@@ -100,7 +100,9 @@ impl Subject {
         let global_hiera = arguments.hiera_config.as_deref().map(read_global_hiera).transpose()?;
         let (folder, config) = match &arguments.modulepath {
             Some(paths) => {
-                let mut config = arguments.version.config()?;
+                let folder = arguments.environment.clone();
+                folder.as_deref().map(existing_folder).transpose()?;
+                let mut config = arguments.version.config_in(folder.as_deref().unwrap_or(Path::new(".")))?;
                 let settings = &mut config.settings;
                 let separator = if cfg!(windows) { ';' } else { ':' };
                 settings.module_path = paths
@@ -109,9 +111,10 @@ impl Subject {
                     .map(|path| existing_folder(Path::new(path)))
                     .collect::<anyhow::Result<_>>()?;
                 settings.base_module_path = Vec::new();
+                settings.module_path_is_whole = true;
                 let named = settings.module_path.clone();
                 config.trusted_folders.extend(named);
-                (None, config)
+                (folder, config)
             }
             None => {
                 let folder = arguments.environment.clone().unwrap_or_else(|| PathBuf::from("."));
@@ -187,8 +190,11 @@ impl Subject {
         let is_of_folder = |root: &FilePath| root.parent().is_some_and(|it| it.file_name() == "environments");
         let of_folder = root.filter(is_of_folder).map(|root| root.file_name().to_owned());
         let named = classification.environment.clone().or(of_folder);
-        let node = node.or(facts.node_name.as_deref()).unwrap_or("node1.example.com");
+        let named_node = node.or(facts.node_name.as_deref());
+        let is_class = matches!(entry, EntryPoint::ClassWithAnyParameters(_));
+        let node = named_node.unwrap_or("node1.example.com");
         CompileRequest {
+            has_invented_node: is_class && named_node.is_none(),
             node_name: node.to_lowercase().into(),
             facts: facts.of_node(node),
             node_parameters: classification.parameters.clone(),

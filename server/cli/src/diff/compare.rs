@@ -150,11 +150,11 @@ impl ComparedCatalog {
             resources.insert(reference(resource), ComparedResource { about, container, parameters });
         }
         let message = |found: &Option<CompileDiagnostic>| found.as_ref().map(|it| it.message.clone());
-        let (failure, limit) = match compiled.has_reached_limit() {
+        let (failure, limit) = match compiled.is_undecided() {
             true => (None, message(&compiled.failure)),
             false => (message(&compiled.failure), None),
         };
-        let (circle, open) = (message(&compiled.circle), compiled.open_parts());
+        let (circle, open) = (message(&compiled.circle), compiled.open_parts().to_vec());
         ComparedCatalog { failure, circle, limit, open, resources }
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn run(mut session: Session, color: ColorChoice) -> anyhow::Result<Co
             PromptCommand::Quit => break,
             PromptCommand::Help => terminal::print_bytes(HELP.as_bytes())?,
             PromptCommand::Unknown(name) => {
-                terminal::print_to_stderr(color, &format!("there is no command :{name}; :help lists them\n"));
+                terminal::print_to_stderr(&format!("there is no command :{name}; :help lists them\n"));
             }
             PromptCommand::Evaluate { code, shows_type } => {
                 count += 1;

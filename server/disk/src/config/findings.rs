@@ -22,6 +22,8 @@ pub enum SettingsFindingKind {
     Invalid,
     /// There is no such setting; the others are in force.
     UnknownKey,
+    /// There is no such rule; the other settings are in force.
+    UnknownRule,
     /// Only the user may say that, not a repository; the others are in force.
     UsersOnly,
 }
@@ -65,6 +67,10 @@ pub(super) fn unknown_keys(text: &str) -> Vec<SettingsFinding> {
         if !KEYS.contains(&name) {
             findings.push(SettingsFinding::unknown_key(name, Some(key.span()), KEYS));
         }
+        if let ("lint", DeValue::Table(inner)) = (name, value.get_ref()) {
+            let keys = inner.iter().map(|(key, _)| (key.get_ref().as_ref(), Some(key.span())));
+            findings.extend(unknown_rules(keys));
+        }
         if let (Some(known), DeValue::Table(inner)) = (keys_of_section(name), value.get_ref()) {
             let unknown = inner.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref()));
             findings.extend(
@@ -74,6 +80,19 @@ pub(super) fn unknown_keys(text: &str) -> Vec<SettingsFinding> {
     }
     findings.sort_by_key(|it| it.range.as_ref().map(|range| range.start));
     findings
+}
+
+/// The names under `[lint]` that are none of rules.
+fn unknown_rules<'k>(
+    names: impl Iterator<Item = (&'k str, Option<Range<usize>>)>,
+) -> impl Iterator<Item = SettingsFinding> {
+    names.filter(|(name, _)| ide::rule_by_any_name(name).is_none()).map(|(name, range)| {
+        let known = ide::rule_table().iter().map(|rule| rule.code.as_str());
+        let similar = known.min_by_key(|it| distance(it, name)).filter(|it| is_similar(it, name));
+        let advice = similar.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default();
+        let message = format!("there is no rule `{name}`{advice}");
+        SettingsFinding { range, message, kind: SettingsFindingKind::UnknownRule }
+    })
 }
 
 /// The settings that a setting holds.
@@ -96,6 +115,9 @@ pub(super) fn misspelt_keys<'a>(keys: impl Iterator<Item = (&'a str, &'a Value)>
         if !KEYS.contains(&key) && KEYS.iter().any(|it| is_similar(it, key)) {
             findings.push(SettingsFinding::unknown_key(key, None, KEYS));
         }
+        if let ("lint", Value::Object(inner)) = (key, value) {
+            findings.extend(unknown_rules(inner.keys().map(|name| (name.as_str(), None))));
+        }
         if let (Some(known), Value::Object(inner)) = (keys_of_section(key), value) {
             let names = inner.keys().filter(|it| !known.contains(&it.as_str()));
             findings.extend(names.map(|it| SettingsFinding::unknown_key(it, None, known)));
@@ -106,19 +128,21 @@ pub(super) fn misspelt_keys<'a>(keys: impl Iterator<Item = (&'a str, &'a Value)>
 
 /// Do two words differ by one or two letters at most?
 fn is_similar(known: &str, written: &str) -> bool {
-    let (known, written): (Vec<char>, Vec<char>) = (known.chars().collect(), written.chars().collect());
-    if known.len().abs_diff(written.len()) > 2 || written.len() < 4 {
-        return false;
-    }
+    written.chars().count() >= 4 && distance(known, written) <= 2
+}
+
+/// How many letters have to be replaced, added and left out to make one word of another.
+fn distance(known: &str, written: &str) -> usize {
+    let written: Vec<char> = written.chars().collect();
     let mut row: Vec<usize> = (0..=written.len()).collect();
-    for (i, a) in known.iter().enumerate() {
+    for (i, a) in known.chars().enumerate() {
         let mut diagonal = row[0];
         row[0] = i + 1;
         for (j, b) in written.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
+            let replaced = diagonal + usize::from(a != *b);
             diagonal = row[j + 1];
             row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
         }
     }
-    row[written.len()] <= 2
+    row[written.len()]
 }

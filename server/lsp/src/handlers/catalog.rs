@@ -137,7 +137,11 @@ fn catalog_text(snapshot: &Snapshot, found: &ClassCatalog) -> Cancellable<String
             Ok(format!("{}\nWhat there was by then:\n\n{tree}", failure_text(snapshot, failure)?))
         }
         (None, Some(circle)) => Ok(format!("{}\n{tree}", failure_text(snapshot, circle)?)),
-        (None, None) => Ok(tree),
+        (None, None) if compiled.open_parts().is_empty() => Ok(tree),
+        (None, None) => {
+            let open = compiled.open_parts().iter().map(|part| format!("open: {part}\n"));
+            Ok(format!("{}\n{tree}", open.collect::<String>()))
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! `textDocument/codeLens`, `codeLens/resolve`.
 
-use ide::{Cancellable, ClassStatus, CodeLensKind};
+use std::fmt::Write;
+
+use ide::{Cancellable, ClassStatus, CodeLensKind, Verdict};
 use lsp_types::{CodeLens, CodeLensParams, Command, Range, Uri};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -68,18 +70,28 @@ fn catalog_lenses(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<C
     Ok(lenses)
 }
 
-/// On how many platforms a class compiles. Leads to what is wrong on the first on which it does not.
+/// On how many platforms a class compiles, behind the sign of how it does at worst. Leads to what is wrong on the first on
+/// which it does not.
 fn status_lens(status: &ClassStatus, range: Range, has_command: bool) -> CodeLens {
-    let ClassStatus { name, platforms, compiles, fails } = status;
+    let ClassStatus { name, platforms, compiles, fails, open, open_parts } = status;
     let noun = if *platforms == 1 { "platform" } else { "platforms" };
-    let title = format!("compiles on {compiles} of {platforms} {noun}");
-    let unclear = platforms.saturating_sub(compiles + fails.len());
-    let tooltip = match (fails.is_empty(), unclear) {
-        (true, 0) => None,
-        (true, _) => Some(format!("Not clear on {unclear}")),
-        (false, 0) => Some(format!("Fails on {}", fails.join(", "))),
-        (false, _) => Some(format!("Fails on {}; not clear on {unclear}", fails.join(", "))),
+    let verdict = match (fails.is_empty(), open.is_empty()) {
+        (false, _) => Verdict::Fails,
+        (true, false) => Verdict::Open,
+        (true, true) => Verdict::Compiles,
     };
+    let mut title = format!("{} compiles on {compiles} of {platforms} {noun}", verdict.sign());
+    if !open.is_empty() {
+        let _ = write!(title, ", open on {}", open.len());
+    }
+    let mut lines = Vec::new();
+    if !fails.is_empty() {
+        lines.push(format!("Fails on {}", fails.join(", ")));
+    }
+    if !open.is_empty() {
+        lines.push(format!("Open on {}: {}", open.join(", "), open_parts.join("; ")));
+    }
+    let tooltip = Some(lines.join("\n")).filter(|it| !it.is_empty());
     match fails.first().filter(|_| has_command) {
         Some(platform) => {
             let target = json!({ "class": name, "platform": platform });

@@ -27,7 +27,9 @@ pub(super) fn publish(
             let range = TextRange::new(range.start as u32, range.end as u32);
             let code = match finding.kind {
                 SettingsFindingKind::Invalid => codes::Code::InvalidSetting,
-                SettingsFindingKind::UnknownKey => codes::Code::UnknownSetting,
+                SettingsFindingKind::UnknownKey | SettingsFindingKind::UnknownRule => {
+                    codes::Code::UnknownSetting
+                }
                 SettingsFindingKind::UsersOnly => codes::Code::IgnoredSetting,
             };
             Diagnostic {

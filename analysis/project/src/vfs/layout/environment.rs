@@ -70,6 +70,9 @@ impl EnvironmentPaths {
             folders.extend(base_module_path(input));
             folders
         });
+        if input.module_path_is_whole {
+            module_path.clear();
+        }
         module_path.extend(extra_module_path(input));
         let kind = match bolt {
             Some(text) => EnvironmentKind::BoltProject(bolt_project_name(text, root)),

@@ -5,7 +5,7 @@ use crate::semver::{Version, VersionError, number};
 
 /// The ranges between `||`, each once; `None` for all versions, which an empty text is.
 pub(super) fn parse(text: &str) -> Result<Option<Vec<Simple>>, VersionError> {
-    let no_range = || VersionError(format!("'{text}' is no range of versions"));
+    let no_range = || VersionError::not_a("range of versions", text);
     let tight = without_blanks_behind_operators(text);
     let mut parts: Vec<&str> = Vec::new();
     for (index, part) in tight.split("||").enumerate() {

@@ -1,0 +1,85 @@
+//! What a run did not look at: modules that are missing, files that ignore files name, and what compiles leave open.
+
+use std::path::Path;
+
+use catalog_view::text::plural;
+use codes::Code;
+use ide::{Analysis, Cancelled, Diagnostic};
+
+use crate::workspace;
+
+/// What was not looked at for one file.
+#[derive(Default)]
+pub(super) struct UnseenOfFile {
+    /// How many modules it is the first to miss.
+    missing_modules: usize,
+    /// Classes and nodes, each with what was not looked at for it.
+    open: Vec<(String, Vec<String>)>,
+}
+
+impl UnseenOfFile {
+    pub(super) fn new(
+        analysis: &Analysis,
+        path: &Path,
+        found: &[Diagnostic],
+        compiles: bool,
+    ) -> Result<UnseenOfFile, Cancelled> {
+        let missing_modules = found.iter().filter(|it| it.code == Code::MissingModule).count();
+        let open = match workspace::file(analysis, path).filter(|_| compiles) {
+            Some(file) => analysis.open_compiles(file)?,
+            None => Vec::new(),
+        };
+        Ok(UnseenOfFile { missing_modules, open })
+    }
+}
+
+/// What was not looked at in a run.
+#[derive(Default)]
+pub(super) struct Unseen {
+    missing_modules: usize,
+    /// Files that ignore files name.
+    passed_over: usize,
+    /// What was not looked at, and in which classes and nodes.
+    pub(super) open: Vec<(String, Vec<String>)>,
+}
+
+impl Unseen {
+    pub(super) fn new(passed_over: usize) -> Unseen {
+        Unseen { passed_over, ..Unseen::default() }
+    }
+
+    pub(super) fn add(&mut self, UnseenOfFile { missing_modules, open }: UnseenOfFile) {
+        self.missing_modules += missing_modules;
+        for (name, parts) in open {
+            for part in parts {
+                match self.open.iter_mut().find(|(known, _)| *known == part) {
+                    Some((_, names)) => names.push(name.clone()),
+                    None => self.open.push((part, vec![name.clone()])),
+                }
+            }
+        }
+    }
+
+    /// A line for each thing.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (part, names) in &self.open {
+            let others = match names.len() {
+                1 => String::new(),
+                count => format!(" and {}", plural(count - 1, "other", "others")),
+            };
+            let first = names.first().map(String::as_str).unwrap_or_default();
+            let (part, first) = (output::visible(part), output::visible(first));
+            lines.push(format!("open: {part}; in {first}{others}\n"));
+        }
+        if self.missing_modules > 0 {
+            let modules = plural(self.missing_modules, "module", "modules");
+            lines.push(format!("{modules} missing: what is taken from there was not checked\n"));
+        }
+        if self.passed_over > 0 {
+            let files = plural(self.passed_over, "file", "files");
+            lines.push(format!("{files} passed over: ignore files name them\n"));
+        }
+        lines
+    }
+}

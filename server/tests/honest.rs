@@ -1,0 +1,217 @@
+//! Nothing is called fine that was not looked at: what compiles, what fails and what is open, by each command that says so.
+
+mod folders;
+
+use folders::{Folder, run};
+
+const METADATA: &str = r#"{ "name": "x-small", "version": "1.0.0", "author": "x", "license": "MIT", "summary": "s", "source": "x", "dependencies": [], "operatingsystem_support": [{ "operatingsystem": "Debian", "operatingsystemrelease": ["12"] }] }"#;
+
+/// A class, and what becomes of it alone and in a node that includes it.
+struct Scenario {
+    name: &'static str,
+    /// What the class says.
+    body: &'static str,
+    /// Further files of its module.
+    files: &'static [(&'static str, &'static str)],
+    /// How `compile` and `compile --all` judge the class alone, and a node that includes it.
+    signs: (char, char),
+    /// How `check --compile` judges both, which says less of what may be meant; `'.'` where that is no matter.
+    checked: (char, char),
+    /// What is said of it.
+    says: &'static str,
+}
+
+const fn scenario(
+    name: &'static str,
+    body: &'static str,
+    signs: (char, char),
+    checked: (char, char),
+    says: &'static str,
+) -> Scenario {
+    Scenario { name, body, files: &[], signs, checked, says }
+}
+
+const ADDS: &str = "Puppet::Functions.create_function(:'small::f') do\n  def f\n    call_function('create_resources', 'notify', {})\n  end\nend\n";
+
+const GIVES: &str = "Puppet::Functions.create_function(:'small::f') do\n  dispatch :f do\n    return_type 'Integer'\n  end\n  def f\n    1\n  end\nend\n";
+
+const MORE: &str = "class small::more(Integer $p) {\n  notify { \"x${p}\": }\n}\n";
+
+const HIERA: &str = "version: 5\nhierarchy:\n  - name: Node\n    path: nodes/%{trusted.certname}.yaml\n  - name: Common\n    path: common.yaml\n";
+
+const FINE: (char, char) = ('✓', '✓');
+const OPEN: (char, char) = ('?', '?');
+const FAILS: (char, char) = ('✗', '✗');
+
+const SCENARIOS: &[Scenario] = &[
+    scenario("fine", "notify { 'x': }", FINE, FINE, ""),
+    scenario("class-elsewhere", "include far::x", OPEN, OPEN, "the class `far::x` is not here"),
+    scenario("class-missing", "include small::nosuch", FAILS, FAILS, "small::nosuch"),
+    scenario("function-elsewhere", "far::f()", OPEN, OPEN, "the function `far::f` is not here"),
+    scenario("type-elsewhere", "far::d { 'x': }", OPEN, OPEN, "the type `far::d` is not here"),
+    scenario(
+        "alias-elsewhere",
+        "if 'x' =~ Far::T { notify { 'x': } }",
+        OPEN,
+        OPEN,
+        "the type `far::t` is not here",
+    ),
+    scenario(
+        "asks-for-class",
+        "if defined(far::x) { notify { 'x': } }",
+        OPEN,
+        OPEN,
+        "the class `far::x` is not here",
+    ),
+    scenario("deliberate", "fail('why')", FAILS, ('.', '.'), "why"),
+    scenario("two-reasons", "include far::x\n  include small::nosuch", FAILS, FAILS, "small::nosuch"),
+    scenario("declared-twice", "notify { 'x': }\n  notify { 'x': }", FAILS, FAILS, "x"),
+    scenario("wrong-type", "$x = Integer('a')\n  notify { \"${x}\": }", FAILS, FAILS, "a"),
+    scenario(
+        "circle",
+        "notify { 'x': require => Notify['y'] }\n  notify { 'y': require => Notify['x'] }",
+        FAILS,
+        FAILS,
+        "x",
+    ),
+    scenario(
+        "loop",
+        "$x = Integer[1, 99999999].reduce |$a, $b| { $a + $b }\n  notify { \"${x}\": }",
+        OPEN,
+        OPEN,
+        "",
+    ),
+    scenario(
+        "unknown-value",
+        "$x = far::f()\n  Integer($x)",
+        OPEN,
+        OPEN,
+        "the function `far::f` is not here",
+    ),
+    Scenario {
+        files: &[("manifests/more.pp", "class small::more {\n  include far::x\n}\n")],
+        ..scenario("class-of-class", "include small::more", OPEN, OPEN, "the class `far::x` is not here")
+    },
+    Scenario {
+        files: &[("manifests/more.pp", "class small::more {\n  notify { 'x' }\n}\n")],
+        ..scenario("broken-file", "include small::more", FAILS, FAILS, "")
+    },
+    Scenario {
+        files: &[("lib/puppet/functions/small/f.rb", ADDS)],
+        ..scenario("ruby-adds", "small::f()", OPEN, OPEN, "`small::f` is in Ruby")
+    },
+    Scenario {
+        files: &[("lib/puppet/functions/small/f.rb", GIVES)],
+        ..scenario("ruby-gives", "notify { \"x${small::f()}\": }", FINE, FINE, "")
+    },
+    Scenario {
+        files: &[("manifests/more.pp", MORE)],
+        ..scenario("data-elsewhere", "include small::more", ('✓', '?'), ('✓', '.'), "")
+    },
+    Scenario {
+        files: &[
+            ("manifests/more.pp", MORE),
+            ("hiera.yaml", HIERA),
+            ("data/common.yaml", "small::more::p: text\n"),
+        ],
+        ..scenario("data-of-nodes", "include small::more", ('✓', '✗'), ('.', '✗'), "")
+    },
+    Scenario {
+        files: &[
+            ("manifests/more.pp", MORE),
+            ("hiera.yaml", HIERA),
+            ("data/common.yaml", "small::more::p: 1\n"),
+        ],
+        ..scenario("data", "include small::more", FINE, FINE, "")
+    },
+    Scenario {
+        files: &[("manifests/more.pp", MORE), ("hiera.yaml", "version: 5\nhierarchy: 1\n")],
+        ..scenario("broken-configuration", "include small::more", FAILS, ('.', '.'), "")
+    },
+    scenario("nobody-sets-it", "notify { \"x${nosuch}\": }", ('✓', '?'), ('.', '.'), ""),
+];
+
+/// The sign of the only catalog of a matrix.
+fn sign_of_matrix(out: &str, name: &str) -> char {
+    let row = out.lines().find(|line| line.split(' ').next() == Some(name));
+    row.and_then(|line| line.chars().last()).unwrap_or('.')
+}
+
+/// What an exit code and what is told besides come to.
+fn sign_of_compile(code: Option<i32>, err: &str) -> char {
+    match code {
+        Some(0 | 3) if err.contains("open: ") => '?',
+        Some(0) => '✓',
+        Some(1) => '✗',
+        _ => '.',
+    }
+}
+
+fn sign_of_check(code: Option<i32>, err: &str) -> char {
+    match code {
+        Some(1) => '✗',
+        Some(0) if err.contains("open: ") => '?',
+        Some(0) => '✓',
+        _ => '.',
+    }
+}
+
+fn lines(files: &[(&str, String)]) -> Folder {
+    static NUMBER: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let folder = Folder::new(&format!("honest{number}"), &[]);
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    folder.write(&files);
+    folder
+}
+
+#[test]
+fn all_commands_agree() {
+    let mut wrong = Vec::new();
+    for it in SCENARIOS {
+        let class = format!("# A class.\nclass small {{\n  {}\n}}\n", it.body);
+        for (is_node, expected, checked) in
+            [(false, it.signs.0, it.checked.0), (true, it.signs.1, it.checked.1)]
+        {
+            let at = |path: &str| if is_node { format!("modules/small/{path}") } else { path.to_owned() };
+            let mut files =
+                vec![(at("metadata.json"), METADATA.to_owned()), (at("manifests/init.pp"), class.clone())];
+            files.extend(it.files.iter().map(|(path, text)| (at(path), (*text).to_owned())));
+            let (name, one): (&str, &[&str]) = match is_node {
+                true => ("web", &["compile", "--os", "debian12", "web"]),
+                false => ("small", &["compile", "--os", "debian12", "--class", "small"]),
+            };
+            if is_node {
+                files.push(("environment.conf".to_owned(), "modulepath = modules\n".to_owned()));
+                files.push(("manifests/site.pp".to_owned(), "node 'web' {\n  include small\n}\n".to_owned()));
+            }
+            let files: Vec<(&str, String)> =
+                files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect();
+            let folder = lines(&files);
+            let (code, out, err) = run(&folder.0, one);
+            let by_itself = sign_of_compile(code, &err);
+            let all = ["compile", "--all", "--os", "debian12"];
+            let (all_code, matrix, all_err) = run(&folder.0, &all);
+            let in_matrix = sign_of_matrix(&matrix, name);
+            let (check_code, findings, unseen) = run(&folder.0, &["check", "--compile"]);
+            let by_check = sign_of_check(check_code, &unseen);
+            let denied = run(&folder.0, &[&all[..], &["--deny-open"]].concat()).0;
+            let is_right = by_itself == expected
+                && in_matrix == expected
+                && all_code == Some(i32::from(expected == '✗'))
+                && denied == Some(i32::from(expected != '✓'))
+                && (checked == '.' || by_check == checked)
+                && format!("{out}{err}").contains(it.says)
+                && format!("{matrix}{all_err}").contains(it.says);
+            if !is_right {
+                wrong.push(format!(
+                    "== {} as a {}: expected {expected}; compile {by_itself} ({code:?}), --all {in_matrix} ({all_code:?}, \
+                     denied {denied:?}), check {by_check}\n{out}{err}--\n{matrix}{all_err}--\n{findings}{unseen}",
+                    it.name,
+                    if is_node { "node" } else { "class" },
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
