@@ -45,6 +45,16 @@ impl Summary {
         Summary { recorder, ..Summary::empty() }
     }
 
+    /// The same for people: without the values that hold what is Sensitive elsewhere in the definition.
+    pub fn shown(self: Arc<Summary>) -> Arc<Summary> {
+        if !self.recorder.has_secrets() {
+            return self;
+        }
+        let mut shown = Summary::clone(&self);
+        shown.recorder.forget_secrets();
+        Arc::new(shown)
+    }
+
     /// What an expression of the definition was worth; `None` where it was never evaluated.
     pub fn worth(&self, expr: ExprId) -> Option<&Worth> {
         self.recorder.worth(expr)

@@ -48,14 +48,24 @@ impl ValueRecorder {
         self.parameters.get(slot.index())?.as_ref()
     }
 
-    /// Forgets the values that hold something which is Sensitive elsewhere in the same unit: what was unwrapped.
-    pub fn forget_secrets(&mut self) {
+    /// Is anything in the unit Sensitive, whose content may be known?
+    pub fn has_secrets(&self) -> bool {
+        !self.secrets().is_empty()
+    }
+
+    fn secrets(&self) -> Vec<Value> {
         let mut secrets = Vec::new();
         for worth in self.worths.iter().chain(&self.parameters).flatten() {
             if let Worth::Values(values) = worth {
                 values.iter().for_each(|value| find_secrets(value, false, &mut secrets));
             }
         }
+        secrets
+    }
+
+    /// Forgets the values that hold something which is Sensitive elsewhere in the same unit: what was unwrapped.
+    pub fn forget_secrets(&mut self) {
+        let secrets = self.secrets();
         if secrets.is_empty() {
             return;
         }

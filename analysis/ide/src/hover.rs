@@ -1,10 +1,11 @@
 //! What the thing at a place is, and what it is worth.
 
 use eval::{World, Worth};
+use output::markdown::{code_block, code_span};
 use project::{Db, DefinitionId, File, FileKind, NameKind};
 use symbols::callees::{self, CallSignature, Callee};
 use symbols::computed_names;
-use symbols::descriptions::{self, Description, Hover, inline_code};
+use symbols::descriptions::{self, Description, Hover};
 use symbols::erb;
 use symbols::hiera_data;
 use symbols::metadata_json;
@@ -197,7 +198,7 @@ impl Hovering<'_, '_> {
         }
         if let Some(owner) = owner.filter(|it| !it.name.is_empty()) {
             let kind = if parameter.is_some() { "A parameter" } else { "A variable" };
-            markdown.text(&format!("{kind} of {}.", inline_code(&owner.name)));
+            markdown.text(&format!("{kind} of {}.", code_span(&owner.name)));
         }
         Some(Hover { range, markdown: markdown.finish() })
     }
@@ -432,16 +433,13 @@ impl Hovering<'_, '_> {
     fn worth(&self, worth: &Worth) -> String {
         match worth::known_values(worth) {
             Some(values) => self.values(&values),
-            None => {
-                inline_code(&worth::short_type(&worth::type_of(worth, self.world), MOST_TYPE, self.world))
-            }
+            None => code_span(&worth::short_type(&worth::type_of(worth, self.world), MOST_TYPE, self.world)),
         }
     }
 
     /// `a` or `b`
     fn values(&self, values: &[Value]) -> String {
-        let texts =
-            values.iter().map(|value| inline_code(&worth::short_value(value, MOST_VALUE, self.world)));
+        let texts = values.iter().map(|value| code_span(&worth::short_value(value, MOST_VALUE, self.world)));
         texts.collect::<Vec<_>>().join(" or ")
     }
 }
@@ -496,7 +494,7 @@ struct Markdown {
 impl Markdown {
     fn code(&mut self, text: &str) {
         if !text.is_empty() {
-            self.parts.push(format!("```puppet\n{text}\n```"));
+            self.parts.push(code_block("puppet", text));
         }
     }
 

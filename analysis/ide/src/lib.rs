@@ -27,6 +27,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use output::secrets::masked_source;
 use project::vfs::Vfs;
 use project::{Db, File, ProjectDatabase};
 use syntax::{Language, LineMap, Parse, TextRange};
@@ -247,7 +248,8 @@ impl Analysis {
 
     /// What the thing at an offset is, and what it is worth.
     pub fn hover(&self, file: FileId, offset: u32) -> Cancellable<Option<Hover>> {
-        self.read(|db| hover::hover(db, file.0, offset))
+        let found = self.read(|db| hover::hover(db, file.0, offset))?;
+        Ok(found.map(|hover| Hover { markdown: masked_source(&hover.markdown), ..hover }))
     }
 
     /// What the thing at an offset is worth by platform, in Markdown, for classes of modules; `None` where it is worth the
@@ -275,12 +277,20 @@ impl Analysis {
         label: &str,
         owner: Option<&str>,
     ) -> Cancellable<Option<CompletionDetails>> {
-        self.read(|db| completion::details(db, file.0, kind, label, owner))
+        let found = self.read(|db| completion::details(db, file.0, kind, label, owner))?;
+        Ok(found.map(|CompletionDetails { detail, documentation }| CompletionDetails {
+            detail: masked_source(&detail),
+            documentation: documentation.map(|text| masked_source(&text)),
+        }))
     }
 
     /// How to go on with the call whose arguments an offset stands in.
     pub fn signature_help(&self, file: FileId, offset: u32) -> Cancellable<Option<SignatureHelp>> {
-        self.read(|db| signature_help::signature_help(db, file.0, offset))
+        let mut found = self.read(|db| signature_help::signature_help(db, file.0, offset))?;
+        for signature in found.iter_mut().flat_map(|help| &mut help.signatures) {
+            signature.label = masked_source(&signature.label);
+        }
+        Ok(found)
     }
 
     /// Values and types to show in a range, by position.
@@ -633,6 +643,11 @@ impl Analysis {
         reader: Option<&dyn compile::FileReader>,
     ) -> Cancellable<(Result<hiera::merge::Answer, String>, hiera::lookup::Explanation)> {
         self.read(|db| compile::look_up_key(db, environment.0, request, key, merge, reader))
+    }
+
+    /// Do `lookup_options` or the type of a parameter say that the values of a key are not to be shown?
+    pub fn is_secret_key(&self, environment: EnvironmentId, key: &str) -> Cancellable<bool> {
+        self.read(|db| symbols::hiera_data::is_secret(db, environment.0, key))
     }
 
     /// Where an expression of a compile stands; `None` for what the compiler adds itself.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use eval::{World, Worth};
 use hir::DefinitionKind;
+use output::markdown::code_span;
 use project::{Db, File, FileKind};
-use symbols::descriptions::inline_code;
 use symbols::worth::{self, Evaluated};
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxNode};
@@ -87,9 +87,9 @@ fn worth(evaluated: &Evaluated, node: &SyntaxNode) -> Option<Worth> {
 fn text_of(worth: &Worth, world: &World<'_>) -> String {
     match worth::known_values(worth) {
         Some(values) => {
-            let texts = values.iter().map(|it| inline_code(&worth::short_value(it, MOST_VALUE, world)));
+            let texts = values.iter().map(|it| code_span(&worth::short_value(it, MOST_VALUE, world)));
             texts.collect::<Vec<_>>().join(" or ")
         }
-        None => inline_code(&worth::short_type(&worth::type_of(worth, world), MOST_TYPE, world)),
+        None => code_span(&worth::short_type(&worth::type_of(worth, world), MOST_TYPE, world)),
     }
 }

@@ -1,6 +1,7 @@
 //! What is said about a thing that has a name, wherever it is named: in hovers and beside completions.
 
 use hir::{DefinitionKind, Name, NameUseKind};
+use output::markdown::code_span;
 use plugins::built_in::{self, Fact};
 use plugins::{Provider, ResourceAttribute, RubyResourceType, TitlePattern, TitlePatterns, documentation};
 use project::{Db, DefinitionId, File, NameKind, ResourceTypeTarget};
@@ -245,7 +246,7 @@ fn about_titles(ty: &RubyResourceType) -> String {
         (TitlePatterns::Listed(patterns), Some(_), Some(_)) if patterns.len() > 1 => {
             let row = |it: &TitlePattern| {
                 let given = listed(it.parts.iter().map(|part| &part.attribute));
-                format!("\n* {} gives {given}", inline_code(&format!("/{}/", it.pattern)))
+                format!("\n* {} gives {given}", code_span(&format!("/{}/", it.pattern)))
             };
             let rows: String = patterns.iter().take(MOST_PATTERNS).map(row).collect();
             let others = patterns.len().saturating_sub(MOST_PATTERNS);
@@ -440,12 +441,4 @@ fn path_in_module(db: &dyn Db, file: File) -> String {
         }
         _ => file.path(db).file_name().to_owned(),
     }
-}
-
-/// A text as code within a line, whatever backquotes it holds.
-pub fn inline_code(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{fence}{pad}{text}{pad}{fence}")
 }

@@ -3,6 +3,9 @@
 use hiera::config::Layer;
 use hiera::data::DataEntry;
 use hir::Name;
+use output::markdown::{code_block, code_span};
+use output::secrets::masked_source;
+use output::visible;
 use project::{DataKey, DataSource, Db, DefinitionId, Environment, File, NameKind};
 use smol_str::format_smolstr;
 use syntax::TextRange;
@@ -50,12 +53,13 @@ fn about_key(db: &dyn Db, environment: Environment, name: &str) -> String {
     match parameter_of_key(db, environment, name) {
         Some((class, parameter)) => {
             let ty = Some(parameter.type_text.as_str()).filter(|it| !it.is_empty()).unwrap_or("Any");
-            let default = parameter.default.as_ref().map(|it| format!(" = {it}")).unwrap_or_default();
-            parts.push(format!("```puppet\n{ty} ${}{default}\n```", parameter.name));
+            let default =
+                parameter.default.as_ref().map(|it| format!(" = {}", masked_source(it))).unwrap_or_default();
+            parts.push(code_block("puppet", &format!("{ty} ${}{default}", parameter.name)));
             parts.push(format!("Parameter of the class `{}`.", class.key(db).name));
             parts.extend(parameter.documentation);
         }
-        None => parts.push(format!("`{name}`")),
+        None => parts.push(code_span(name)),
     }
     let places = places_as_markdown(db, environment, name);
     parts.push(places.unwrap_or_else(|| NOT_IN_DATA.to_owned()));
@@ -79,7 +83,8 @@ fn places_as_markdown(db: &dyn Db, environment: Environment, name: &str) -> Opti
     let is_secret = is_secret(db, environment, name);
     let line = |place: String, file: File, key: &DataKey| {
         let line = project::line_map(db, file).line(key.key_range.start) + 1;
-        format!("* `{}:{line}`{place}: {}", path_text(db, file), value_text(db, file, key, is_secret))
+        let at = code_span(&format!("{}:{line}", path_text(db, file)));
+        format!("* {at}{place}: {}", value_text(db, file, key, is_secret))
     };
     let places = project::places_of_key(db, environment, name);
     let lines: Vec<String> =
@@ -122,14 +127,13 @@ fn level_text(source: &DataSource) -> String {
         Layer::Module(name) => format!("module {name}"),
     };
     let default = if source.is_default { ", when nothing else has it" } else { "" };
-    format!(" ({layer}, {}{default})", source.level)
+    format!(" ({layer}, {}{default})", visible(&source.level))
 }
 
 /// Does the type of a key's parameter, or `lookup_options`, say that its values are not to be shown?
-fn is_secret(db: &dyn Db, environment: Environment, name: &str) -> bool {
+pub fn is_secret(db: &dyn Db, environment: Environment, name: &str) -> bool {
     let name = name.split('.').next().unwrap_or_default();
-    let parameter = parameter_of_key(db, environment, name);
-    if parameter.is_some_and(|(_, parameter)| parameter.type_text.contains("Sensitive")) {
+    if is_sensitive_parameter(db, environment, name) {
         return true;
     }
     let files = project::data_key_index(db, environment).get("lookup_options");
@@ -141,6 +145,20 @@ fn is_secret(db: &dyn Db, environment: Environment, name: &str) -> bool {
             let converted = it.value.entry("convert_to").map(|it| it.value.range.as_range());
             converted.and_then(|it| text.get(it)).is_some_and(|it| it.contains("Sensitive"))
         })
+    })
+}
+
+/// Is a key for a parameter of a class that takes something sensitive, whatever its type is called?
+fn is_sensitive_parameter(db: &dyn Db, environment: Environment, key: &str) -> bool {
+    let Some((class, parameter)) = parameter_of_key(db, environment, key) else { return false };
+    if parameter.type_text.contains("Sensitive") {
+        return true;
+    }
+    let signature = project::signature(db, class).as_ref();
+    let index = signature.and_then(|it| it.parameters.iter().position(|it| it.name == parameter.name));
+    let ty = index.and_then(|index| compile::parameter_types(db, class).get(index)?.clone());
+    ty.is_some_and(|ty| {
+        compile::with_world(db, class, |world| types::mismatch::may_be_sensitive(&ty, world)) == Some(true)
     })
 }
 
@@ -160,7 +178,7 @@ fn value_text(db: &dyn Db, file: File, key: &DataKey, is_secret: bool) -> String
     let Some(line) = written_value(db, file, key) else { return "*encrypted*".to_owned() };
     let short: String = line.chars().take(MOST_VALUE).collect();
     let dots = if short.len() < line.len() { "…" } else { "" };
-    format!("`{}{dots}`", short.replace('`', "'"))
+    code_span(&format!("{short}{dots}"))
 }
 
 /// The value as it is written, in one line; `None` for one that is encrypted.

@@ -9,7 +9,7 @@ use project::{Db, DefinitionId, File};
 use syntax::{AstNode, SyntaxNode, ast};
 use types::{Origin, Type, TypeEnvironment, Value};
 
-/// A definition with all that evaluating it showed.
+/// A definition with all that evaluating it showed, but for secrets: it is for people.
 #[derive(Clone)]
 pub struct Evaluated {
     pub definition: DefinitionId,
@@ -25,7 +25,7 @@ impl Evaluated {
             definition,
             body: project::body(db, definition),
             map: project::body_source_map(db, definition),
-            summary: compile::summary(db, definition),
+            summary: compile::summary(db, definition).shown(),
         }
     }
 

@@ -45,7 +45,10 @@ fn report(
     env: &dyn TypeEnvironment,
 ) -> String {
     match mismatches {
-        [] => format!("{subject}: {}", expected_and_got(&expected_text(expected, env), actual, env)),
+        [] => {
+            let got = given_text(expected, actual, env);
+            format!("{subject}: {}", expected_and_got(&expected_text(expected, env), &got))
+        }
         [mismatch] => format!("{subject}{}", mismatch.text(", ")),
         mismatches => {
             let mut text = format!("{subject} has {} problems:", mismatches.len());
@@ -58,8 +61,50 @@ fn report(
     }
 }
 
-fn expected_and_got(expected: &str, actual: &Type, env: &dyn TypeEnvironment) -> String {
-    format!("expected {expected}, got {}", actual_text(actual, env))
+fn expected_and_got(expected: &str, got: &str) -> String {
+    format!("expected {expected}, got {got}")
+}
+
+/// So many types are looked at for what is sensitive; one with more may be.
+const SENSITIVE_STEPS: u32 = 1_000;
+
+/// May a value of a type, or a part of one, be sensitive? What was given in its place is not to be shown, then.
+pub fn may_be_sensitive(ty: &Type, env: &dyn TypeEnvironment) -> bool {
+    holds_sensitive(ty, env, &mut { SENSITIVE_STEPS }, &mut Vec::new())
+}
+
+/// `seen` are the aliases that were looked into.
+fn holds_sensitive(ty: &Type, env: &dyn TypeEnvironment, steps: &mut u32, seen: &mut Vec<Type>) -> bool {
+    let Some(left) = steps.checked_sub(1) else { return true };
+    *steps = left;
+    if matches!(ty, Type::Alias(_)) {
+        if seen.contains(ty) {
+            return false;
+        }
+        seen.push(ty.clone());
+        let unfolded = crate::assign::unfold_alias(ty, env);
+        return unfolded.is_some_and(|unfolded| holds_sensitive(&unfolded, env, steps, seen));
+    }
+    let mut holds = |ty: &Type| holds_sensitive(ty, env, steps, seen);
+    match ty {
+        Type::Sensitive(_) => true,
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => holds(inner),
+        Type::Variant(types) => types.iter().any(holds),
+        Type::Array(array) => holds(&array.element),
+        Type::Tuple(tuple) => tuple.types.iter().any(holds),
+        Type::Hash(hash) => holds(&hash.value),
+        Type::Struct(members) => members.iter().any(|member| holds(&member.value)),
+        _ => false,
+    }
+}
+
+/// What was given where a type is expected: a value where its type holds only one, unless it may be sensitive.
+fn given_text(expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> String {
+    match actual {
+        Type::Struct(_) | Type::Undef | Type::Default => actual_text(actual, env),
+        _ if may_be_sensitive(expected, env) => actual_text(&crate::common::generalize(actual, env), env),
+        _ => actual_text(actual, env),
+    }
 }
 
 /// A type that is asked for: an alias by its name, with what it stands for when that is short.

@@ -323,3 +323,40 @@ fn parameters_of_a_class() {
     .assert_eq(&(lines.join("\n") + "\n"));
     assert_eq!(parameter_mismatches(&declared[..1], &[("port".into(), Value::Integer(80))], &Names), []);
 }
+
+#[test]
+fn what_should_be_sensitive_is_not_told() {
+    let lines: Vec<String> = [
+        ("Sensitive[String]", "'word'"),
+        ("Optional[Sensitive]", "'word'"),
+        ("Variant[Sensitive[String], Integer]", "'word'"),
+        ("Variant[Sensitive[String[20]], String[20]]", "'word'"),
+        ("Sensitive[Integer]", "4711"),
+        ("Struct[{a => Sensitive[String], b => Integer}]", "{a => 'word', b => 'seen'}"),
+        ("Array[Sensitive]", "['word']"),
+        ("Hash[String, Sensitive]", "'word'"),
+        ("Integer", "'seen'"),
+    ]
+    .iter()
+    .map(|(expected, value)| {
+        let value = value_of(value);
+        types::mismatch::describe_value_mismatch("it", &ty(expected), &value, &Names)
+    })
+    .collect();
+    let text = lines.join("\n");
+    assert!(!text.contains("word") && !text.contains("4711"), "{text}");
+    assert_eq!(text.matches("seen").count(), 2, "{text}");
+}
+
+/// A value as it is written in these tests.
+fn value_of(text: &str) -> Value {
+    match text {
+        "4711" => Value::Integer(4711),
+        "['word']" => Value::array(vec![Value::string("word")]),
+        "{a => 'word', b => 'seen'}" => Value::hash([
+            (Value::string("a"), Value::string("word")),
+            (Value::string("b"), Value::string("seen")),
+        ]),
+        text => Value::string(text.trim_matches('\'')),
+    }
+}

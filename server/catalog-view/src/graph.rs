@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use eval::{Catalog, CatalogResource};
+use output::visible;
 
 use super::layout::{GraphLayout, layout};
 use super::values::{reference, relationships};
@@ -136,7 +137,7 @@ impl Label {
         let title = resource.title.as_deref().unwrap_or("<unknown>");
         let at_signs = if resource.is_exported { "@@" } else { "" };
         let type_name = format!("{at_signs}{}", resource.type_name);
-        Label { type_name: shortened(&type_name), title: shortened(title) }
+        Label { type_name: shortened(&visible(&type_name)), title: shortened(&visible(title)) }
     }
 
     fn width(&self) -> f64 {
@@ -259,16 +260,16 @@ fn draw_box(
     );
 }
 
-/// As XML wants it; characters that XML cannot hold are blanks.
+/// As XML wants it; characters that steer what shows it are escapes, those that XML cannot hold blanks.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in visible(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(' '),
+            '\u{fffe}' | '\u{ffff}' => out.push(' '),
             c => out.push(c),
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use eval::{Catalog, CatalogResource, ExprPlace};
+use output::visible;
 use types::Value;
 
 use super::values::{REDACTED, is_unknown, notation, parameters};
@@ -100,16 +101,16 @@ impl CatalogTree<'_> {
         let resource = &catalog.resources[index];
         let at_signs = if resource.is_exported { "@@" } else { "" };
         let title = match &resource.title {
-            Some(title) => title.replace('\n', "\\n"),
+            Some(title) => visible(title).into_owned(),
             None => self.paint.unknown("<unknown>"),
         };
-        let type_name = self.paint.paint("1;36", &resource.type_name);
+        let type_name = self.paint.paint("1;36", &visible(&resource.type_name));
         let _ = write!(self.out, "{}{at_signs}{type_name}[{title}]", self.paint.dim(first));
         if resource.is_possible {
             let _ = write!(self.out, " {}", self.paint.unknown("(possibly)"));
         }
         if !self.places[index].is_empty() {
-            let _ = write!(self.out, "  {}", self.paint.dim(&self.places[index]));
+            let _ = write!(self.out, "  {}", self.paint.dim(&visible(&self.places[index])));
         }
         self.out.push('\n');
         let children = std::mem::take(&mut self.children[index]);

@@ -1,10 +1,10 @@
 //! The values of a catalog as they are shown: references as texts, nothing sensitive.
 
 use eval::{Catalog, CatalogResource, RelationshipMetaparameter};
+use output::visible;
 use types::{NoTypes, Type, Value};
 
-/// What stands for a value that must not be seen.
-pub const REDACTED: &str = "[value redacted]";
+pub use output::secrets::REDACTED;
 
 /// What stands for a title that is not known.
 const UNKNOWN_TITLE: &str = "<unknown>";
@@ -39,7 +39,21 @@ fn shown_value(value: &Value) -> Value {
         Value::Hash(entries) => {
             Value::hash(entries.iter().map(|(key, value)| (shown_value(key), shown_value(value))))
         }
-        value => value.redacted(),
+        value => without_ciphertexts(&value.redacted()),
+    }
+}
+
+/// The same without the texts that hiera-eyaml encrypted.
+pub fn without_ciphertexts(value: &Value) -> Value {
+    match value {
+        Value::String(text) if text.contains("ENC[") => {
+            Value::string(output::secrets::without_ciphertexts(text))
+        }
+        Value::Array(elements) => Value::array(elements.iter().map(without_ciphertexts).collect::<Vec<_>>()),
+        Value::Hash(entries) => Value::hash(
+            entries.iter().map(|(key, value)| (without_ciphertexts(key), without_ciphertexts(value))),
+        ),
+        value => value.clone(),
     }
 }
 
@@ -66,7 +80,7 @@ fn capitalised(name: &str) -> String {
 
 /// A value in Puppet's notation, on one line.
 pub fn notation(value: &Value) -> String {
-    types::text::to_notation(value, &NoTypes).replace('\n', "\\n")
+    visible(&types::text::to_notation(&without_ciphertexts(value), &NoTypes)).into_owned()
 }
 
 /// Is a part of a value not known?

@@ -10,6 +10,7 @@ use std::time::Duration;
 use disk::config::Config;
 use ide::{Analysis, Cancelled, Diagnostic, Settings, Tier};
 use indicatif::{ProgressBar, ProgressStyle};
+use output::secrets::SecretKeys;
 use syntax::{Language, Severity};
 use validation::{ValidationSettings, validate};
 
@@ -88,15 +89,13 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
 
     let output = match arguments.format {
         ReportFormat::Text => texts + &report::text::summary(&files, failures.len(), styled),
-        ReportFormat::Json => report::json::render(&files)?,
-        ReportFormat::Github => report::github::render(&files),
-        ReportFormat::Sarif => report::sarif::render(&files, &failures)?,
+        format => report_for_programs(format, &config, &files, &failures)?,
     };
     workspace.print_notes(color);
     for failure in &failures {
         terminal::print_error(color, &failure.to_string());
     }
-    terminal::print_bytes(output.as_bytes())?;
+    terminal::print_text(&output, styled)?;
 
     unseen.lines().iter().for_each(|line| terminal::print_to_stderr(line));
     Ok(outcome(arguments, &files, !failures.is_empty(), &unseen, color))
@@ -121,6 +120,21 @@ fn outcome(
         CommandOutcome::Findings
     } else {
         CommandOutcome::Clean
+    }
+}
+
+/// A report that others read than whoever runs this. Those that leave the machine are without the values of secrets.
+fn report_for_programs(
+    format: ReportFormat,
+    config: &Config,
+    files: &[FileDiagnostics],
+    failures: &[FileFailure],
+) -> serde_json::Result<String> {
+    let secrets = SecretKeys::with(&config.secret_keys);
+    match format {
+        ReportFormat::Text | ReportFormat::Json => report::json::render(files),
+        ReportFormat::Github => Ok(report::github::render(files, &secrets)),
+        ReportFormat::Sarif => report::sarif::render(files, failures, &secrets),
     }
 }
 

@@ -128,7 +128,7 @@ fn compile_one(
     let names = (request.node_name.as_str(), request.environment_name.as_str());
     let printed = print_catalog(&analysis, environment, &compiled, names, arguments.format, color)?;
     for part in compiled.open_parts() {
-        terminal::print_to_stderr(&format!("open: {part}\n"));
+        terminal::print_to_stderr(&format!("open: {}\n", output::visible(&part)));
     }
     Ok(match (compiled.verdict(), printed) {
         (Verdict::Open, _) if arguments.deny_open => CommandOutcome::Findings,
@@ -165,7 +165,7 @@ fn judged(
         // It names what the user has written.
         Some((_, alone)) if compiled.verdict() == Verdict::Fails => alone,
         Some((name, alone)) => {
-            let message = alone.problem().map(|it| it.message.as_str()).unwrap_or_default();
+            let message = output::visible(alone.problem().map(|it| it.message.as_str()).unwrap_or_default());
             terminal::print_to_stderr(&format!(
                 "`include {name}` alone fails ({message}): what declares the class has to complete it\n"
             ));
@@ -226,14 +226,14 @@ fn print_catalog(
         terminal::print_to_stderr(&failure::render(analysis, compiled, found, is_colored)?);
         return Ok(CommandOutcome::Findings);
     }
-    let output = match format {
-        CatalogFormat::Text => render_text(analysis, compiled, terminal::stdout_has_color(color))?,
-        CatalogFormat::Json => {
-            serde_json::to_string_pretty(&json::render(analysis, environment, compiled, names)?)? + "\n"
+    let is_colored = terminal::stdout_has_color(color);
+    match format {
+        CatalogFormat::Text => {
+            terminal::print_text(&render_text(analysis, compiled, is_colored)?, is_colored)?
         }
-        CatalogFormat::Dot => dot::render(compiled.catalog()),
-    };
-    terminal::print_bytes(output.as_bytes())?;
+        CatalogFormat::Json => terminal::print_json(&json::render(analysis, environment, compiled, names)?)?,
+        CatalogFormat::Dot => terminal::print_text(&dot::render(compiled.catalog()), false)?,
+    }
     match &compiled.circle {
         Some(circle) => {
             let is_colored = terminal::stderr_has_color(color);
@@ -274,7 +274,8 @@ fn print_logs(compiled: &Compiled, color: ColorChoice) {
             _ => "\x1b[31m",
         };
         let end = if style.is_empty() { "" } else { "\x1b[0m" };
-        terminal::print_to_stderr(&format!("{style}{}:{end} {}\n", log.level.text(), log.message));
+        let message = output::visible(&log.message);
+        terminal::print_to_stderr(&format!("{style}{}:{end} {message}\n", log.level.text()));
     }
 }
 

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use compile::{CompileRequest, FileReader};
 use ide::{Analysis, EnvironmentId};
+use output::secrets::SecretKeys;
 
 use self::base::BaseRevision;
 use self::compare::{ComparedCatalog, Comparison, Difference, compared};
@@ -133,13 +134,33 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
         DiffSide { subject: &after, environment },
     );
     let report = report(arguments, &sides, &base)?;
-    let output = match arguments.format {
-        DiffFormat::Text => render::text(&report, terminal::stdout_has_color(color)),
-        DiffFormat::Json => render::json(&report)?,
-        DiffFormat::Markdown => render::markdown(&report, &arguments.base),
-    };
-    terminal::print_bytes(output.as_bytes())?;
-    Ok(report.outcome())
+    let outcome = report.outcome();
+    let secrets = SecretKeys::with(&after.config.secret_keys);
+    let is_colored = terminal::stdout_has_color(color);
+    match arguments.format {
+        DiffFormat::Text => terminal::print_text(&render::text(&report, is_colored), is_colored)?,
+        DiffFormat::Json => terminal::print_json(&render::json(&masked(report, &secrets)))?,
+        DiffFormat::Markdown => {
+            let markdown = render::markdown(&masked(report, &secrets), &arguments.base);
+            terminal::print_text(&markdown, false)?;
+        }
+    }
+    Ok(outcome)
+}
+
+/// The same without the values of secrets: this report leaves the machine.
+fn masked(mut report: DiffReport, secrets: &SecretKeys) -> DiffReport {
+    let mask = |text: &mut String| *text = secrets.masked(text);
+    for PlacedComparison { comparison: Comparison { difference, failure_of_both, open }, .. } in
+        &mut report.compared
+    {
+        open.iter_mut().chain(failure_of_both).for_each(mask);
+        if let Some(difference) = difference {
+            difference.mask(secrets);
+        }
+    }
+    report.gaps.iter_mut().for_each(mask);
+    report
 }
 
 /// The project before or after the change.

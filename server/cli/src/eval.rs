@@ -86,7 +86,7 @@ fn print_text(session: &Session, evaluation: &Evaluation, color: ColorChoice) ->
     match &evaluation.result {
         Ok(value) => {
             let text = session.with_world(|world| types::text::to_notation(value, world));
-            terminal::print_bytes(format!("{text}\n").as_bytes())?;
+            terminal::print_text(&format!("{text}\n"), false)?;
         }
         Err(diagnostics) => print_diagnostics(session, diagnostics, color),
     }
@@ -104,26 +104,29 @@ fn print_logs(evaluation: &Evaluation, color: ColorChoice) {
             _ => "\x1b[31m",
         };
         let end = if style.is_empty() { "" } else { "\x1b[0m" };
-        terminal::print_to_stderr(&format!("{style}{}:{end} {}\n", log.level.text(), log.message));
+        let message = output::visible(&log.message);
+        terminal::print_to_stderr(&format!("{style}{}:{end} {message}\n", log.level.text()));
     }
 }
 
 /// Errors with the text they stand in.
 fn print_diagnostics(session: &Session, diagnostics: &[SessionDiagnostic], color: ColorChoice) {
     for diagnostic in diagnostics {
-        terminal::print_to_stderr(&shown(session, diagnostic, terminal::stderr_has_color(color)));
+        let text = shown(session, diagnostic, terminal::stderr_has_color(color));
+        terminal::print_to_stderr(&text);
     }
 }
 
 fn shown(session: &Session, diagnostic: &SessionDiagnostic, color: bool) -> String {
     use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-    let title = Level::ERROR.primary_title(diagnostic.message.as_str()).id(diagnostic.code.as_str());
+    let message = output::visible_message(&diagnostic.message);
+    let title = Level::ERROR.primary_title(&*message).id(diagnostic.code.as_str());
     let mut group = annotate_snippets::Group::with_title(title);
     let snippet = |location: &eval::SessionLocation, kind: AnnotationKind, label: &str| {
         let source = &session.sources()[location.source];
         let range = location.range.start as usize..location.range.end as usize;
-        Snippet::source(source.text.clone())
-            .path(source.name.clone())
+        Snippet::source(output::secrets::masked_source(&source.text))
+            .path(output::visible(&source.name).into_owned())
             .annotation(kind.span(range).label(label.to_owned()))
     };
     if let Some(location) = &diagnostic.location {
@@ -173,8 +176,7 @@ fn print_json(session: &Session, evaluation: &Evaluation) -> anyhow::Result<()> 
             answer["errors"] = errors.collect();
         }
     }
-    terminal::print_bytes(format!("{}\n", serde_json::to_string_pretty(&answer)?).as_bytes())?;
-    Ok(())
+    terminal::print_json(&answer)
 }
 
 /// Rich data, inferred type and notation.

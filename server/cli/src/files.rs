@@ -37,7 +37,7 @@ impl FileFailure {
 
 impl fmt::Display for FileFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot read {}: {}", display_path(&self.path), self.reason)
+        write!(f, "cannot read {}: {}", output::visible(&display_path(&self.path)), self.reason)
     }
 }
 

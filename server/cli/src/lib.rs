@@ -405,7 +405,7 @@ struct LspArguments {
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
 
-    /// Record the session in FILE, for `replay`
+    /// Record the session in FILE, for `replay`: all that is said, texts of files, settings and values included
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 }

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use catalog_view::values::notation;
+use catalog_view::values::{notation, without_ciphertexts};
 use clap::ValueEnum;
 use compile::EntryPoint;
 use hiera::config::Layer;
 use hiera::lookup::{Explanation, StepOutcome as Step};
 use hiera::merge::Answer;
 use ide::{Analysis, EnvironmentId, FilePath};
+use output::visible;
 use serde_json::{Value as Json, json};
 use syntax::Severity;
 use types::{NoTypes, Type, Value};
@@ -103,7 +104,13 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
     let merge = arguments.merge.map(MergeStrategy::value);
     let (answer, explanation) =
         analysis.look_up(environment, &request, &arguments.key, merge, Some(&subject.workspace.disk()))?;
+    let is_secret = analysis.is_secret_key(environment, &arguments.key)?
+        || matches!(&answer, Ok(Answer::Found(value)) if holds_sensitive(value));
+    let explanation = if is_secret { without_values(explanation) } else { explanation };
     let found = match answer {
+        Ok(Answer::Found(value)) if is_secret && !holds_sensitive(&value) => {
+            LookupOutcome::Value(Value::sensitive(value).redacted())
+        }
         Ok(Answer::Found(value)) => LookupOutcome::Value(value.redacted()),
         Ok(Answer::Unknown(ty)) => LookupOutcome::Perhaps(ty),
         Ok(Answer::Missing) => match &arguments.default {
@@ -113,23 +120,20 @@ fn look_up(arguments: &LookupArguments, color: ColorChoice) -> anyhow::Result<Co
         Err(message) => LookupOutcome::Failure(message),
     };
     let is_colored = terminal::stdout_has_color(color);
-    let output = match arguments.format {
-        AnswerFormat::Json => {
-            serde_json::to_string_pretty(&json_answer(&arguments.key, &found, &explanation))? + "\n"
+    let mut text = text_answer(&arguments.key, &found, &explanation);
+    match arguments.format {
+        AnswerFormat::Json => terminal::print_json(&json_answer(&arguments.key, &found, &explanation))?,
+        AnswerFormat::Text => {
+            if arguments.explain {
+                text.insert_str(0, &explained(&arguments.key, &explanation, is_colored));
+            }
+            terminal::print_text(&text, is_colored)?;
+            if let LookupOutcome::Failure(message) = &found {
+                terminal::print_error(color, message);
+                print_broken_configurations(&subject, &analysis, environment, &arguments.key, color)?;
+            }
         }
-        AnswerFormat::Text if arguments.explain => {
-            explained(&arguments.key, &explanation, is_colored)
-                + &text_answer(&arguments.key, &found, &explanation)
-        }
-        AnswerFormat::Text => text_answer(&arguments.key, &found, &explanation),
-    };
-    if let (LookupOutcome::Failure(message), AnswerFormat::Text) = (&found, arguments.format) {
-        terminal::print_bytes(output.as_bytes())?;
-        terminal::print_error(color, message);
-        print_broken_configurations(&subject, &analysis, environment, &arguments.key, color)?;
-        return Ok(CommandOutcome::Failure);
     }
-    terminal::print_bytes(output.as_bytes())?;
     Ok(match found {
         LookupOutcome::Value(_) => CommandOutcome::Clean,
         LookupOutcome::Perhaps(_) => CommandOutcome::Open,
@@ -178,7 +182,7 @@ fn unknown_levels(explanation: &Explanation) -> Vec<String> {
             Step::UnknownFunction => "is a function in Ruby, which is not run",
             _ => continue,
         };
-        let line = format!("the level '{}' ({}) {reason}", step.level, step.written);
+        let line = format!("the level '{}' ({}) {reason}", visible(&step.level), visible(&step.written));
         if !levels.contains(&line) {
             levels.push(line);
         }
@@ -190,12 +194,13 @@ fn unknown_levels(explanation: &Explanation) -> Vec<String> {
 fn without_unknown_levels(explanation: &Explanation) -> Option<String> {
     let (step, value) = explanation.found().next()?;
     let path = step.path.as_ref().map_or(step.written.as_str(), |path| shown_path(path));
+    let path = visible(path);
     Some(format!("{} ({path})", notation(&value.redacted())))
 }
 
 fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> String {
     match found {
-        LookupOutcome::Value(value) => format!("{}\n", types::text::to_notation(value, &NoTypes)),
+        LookupOutcome::Value(value) => format!("{}\n", notation(value)),
         LookupOutcome::Perhaps(ty) => {
             let what = match ty {
                 types::Type::Any => "any value".to_owned(),
@@ -226,7 +231,7 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
         true => format!("\x1b[{style}m{text}\x1b[0m"),
         false => text.to_owned(),
     };
-    let mut out = format!("{}\n", paint("1", key));
+    let mut out = format!("{}\n", paint("1", &visible(key)));
     if let Some(merge) = &explanation.merge {
         let reason = if explanation.merge_is_option { " (lookup_options say so)" } else { "" };
         let _ = writeln!(out, "  values are merged: {merge}{reason}");
@@ -235,11 +240,11 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
     for step in &explanation.steps {
         let here = (&step.layer, step.level.as_str());
         if last.map(|(layer, _)| layer) != Some(here.0) {
-            let _ = writeln!(out, "  {}", paint("1;36", &layer_name(&step.layer)));
+            let _ = writeln!(out, "  {}", paint("1;36", &visible(&layer_name(&step.layer))));
         }
         if last != Some(here) {
             let kind = if step.is_default { " (default hierarchy)" } else { "" };
-            let _ = writeln!(out, "    {}{kind}", step.level);
+            let _ = writeln!(out, "    {}{kind}", visible(&step.level));
         }
         last = Some(here);
         let path = step.path.as_ref().map_or(step.written.as_str(), |path| path.as_str());
@@ -250,7 +255,7 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
             Step::Unknown => paint("33", "depends on what is not known"),
             Step::UnknownFunction => paint("33", "a function in Ruby: what it gives is not known"),
         };
-        let _ = writeln!(out, "      {}: {what}", shown_path(path));
+        let _ = writeln!(out, "      {}: {what}", visible(shown_path(path)));
     }
     if explanation.steps.is_empty() {
         out.push_str("  there is no configuration of Hiera to look into\n");
@@ -260,6 +265,26 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
     }
     out.push('\n');
     out
+}
+
+/// A value for programs, without what is sensitive or encrypted.
+fn shown_json(value: &Value) -> Json {
+    types::rich_data::to_json(&without_ciphertexts(&value.redacted()), &NoTypes)
+}
+
+/// Is a value sensitive, or a part of it?
+fn holds_sensitive(value: &Value) -> bool {
+    value.redacted() != *value || matches!(value, Value::Sensitive(_))
+}
+
+/// What every place has stands for what the lookup gives, and that is sensitive.
+fn without_values(mut explanation: Explanation) -> Explanation {
+    for step in &mut explanation.steps {
+        if let Step::Found(value) = &mut step.outcome {
+            *value = Value::sensitive(std::mem::replace(value, Value::Undef));
+        }
+    }
+    explanation
 }
 
 fn layer_name(layer: &Layer) -> String {
@@ -285,7 +310,7 @@ fn json_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> J
             let (outcome, value) = match &step.outcome {
                 Step::NoFile => ("no-file", Json::Null),
                 Step::NoKey => ("no-key", Json::Null),
-                Step::Found(value) => ("found", types::rich_data::to_json(&value.redacted(), &NoTypes)),
+                Step::Found(value) => ("found", shown_json(value)),
                 Step::Unknown => ("unknown", Json::Null),
                 Step::UnknownFunction => ("unknown-function", Json::Null),
             };
@@ -298,7 +323,7 @@ fn json_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> J
         .collect();
     let mut answer = json!({ "key": key, "found": matches!(found, LookupOutcome::Value(_)) });
     match found {
-        LookupOutcome::Value(value) => answer["value"] = types::rich_data::to_json(value, &NoTypes),
+        LookupOutcome::Value(value) => answer["value"] = shown_json(value),
         LookupOutcome::Perhaps(ty) => {
             let value = Value::unknown(ty.clone(), types::Origin::Fact);
             answer["value"] = types::rich_data::to_json(&value, &NoTypes);

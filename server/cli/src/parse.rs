@@ -57,13 +57,12 @@ fn print_tree(
         let rendered = report::text::render_file(&files::display_path(path), text, &found, styled);
         terminal::print_to_stderr(&rendered);
     }
-    let output = match arguments.format {
-        TreeFormat::Pn if is_refused => String::new(),
-        TreeFormat::Pn => syntax::pn::to_pn(&parse) + "\n",
-        TreeFormat::Tree => parse.syntax().dump(),
-        TreeFormat::Json => serde_json::to_string_pretty(&json_node(&parse.syntax()))? + "\n",
-    };
-    terminal::print_bytes(output.as_bytes())?;
+    match arguments.format {
+        TreeFormat::Pn if is_refused => {}
+        TreeFormat::Pn => terminal::print_text(&(syntax::pn::to_pn(&parse) + "\n"), false)?,
+        TreeFormat::Tree => terminal::print_text(&parse.syntax().dump(), false)?,
+        TreeFormat::Json => terminal::print_json(&json_node(&parse.syntax()))?,
+    }
     Ok(if is_refused { CommandOutcome::Findings } else { CommandOutcome::Clean })
 }
 

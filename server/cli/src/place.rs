@@ -96,10 +96,8 @@ pub(super) fn print(
     value: &impl Serialize,
 ) -> anyhow::Result<CommandOutcome> {
     match format {
-        AnswerFormat::Text => terminal::print_bytes(text.as_bytes())?,
-        AnswerFormat::Json => {
-            terminal::print_bytes((serde_json::to_string_pretty(value)? + "\n").as_bytes())?;
-        }
+        AnswerFormat::Text => terminal::print_text(text, false)?,
+        AnswerFormat::Json => terminal::print_json(value)?,
     }
     Ok(if text.is_empty() { CommandOutcome::Findings } else { CommandOutcome::Clean })
 }
@@ -118,7 +116,7 @@ pub(super) struct PrintedLocation {
 impl PrintedLocation {
     /// `file:line:column`
     pub(super) fn label(&self) -> String {
-        format!("{}:{}:{}", self.file, self.line, self.column)
+        format!("{}:{}:{}", output::visible(&self.file), self.line, self.column)
     }
 }
 

@@ -1,5 +1,6 @@
 //! A finding as it is printed: with lines and columns, free of the tree it came from.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,6 +33,27 @@ pub(super) struct PrintedDiagnostic {
     pub(super) code: codes::Code,
     pub(super) message: String,
     pub(super) related: Vec<RelatedPlace>,
+}
+
+impl PrintedDiagnostic {
+    /// What it says, for people: nothing in it steers what shows it.
+    pub(super) fn visible_message(&self) -> Cow<'_, str> {
+        match self.code == eval::DELIBERATE_FAILURE {
+            // All of it are words of the code.
+            true => output::visible(&self.message),
+            false => output::visible_message(&self.message),
+        }
+    }
+
+    /// Is its place a value that must not be shown, as something sensitive is wanted there?
+    pub(super) fn hides_source(&self, source: &str) -> bool {
+        let is_mismatch = matches!(
+            self.code,
+            codes::Code::DataTypeMismatch | codes::Code::ValueMismatch | codes::Code::TypeMismatch
+        );
+        let written = source.trim().trim_matches(['\'', '"']);
+        is_mismatch && self.message.contains("Sensitive") && !self.message.contains(written)
+    }
 }
 
 /// A place that belongs to a finding.

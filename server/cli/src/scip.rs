@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &ScipArguments) -> anyhow::Result<CommandOutcome> {
         let _ = std::fs::remove_file(&partial);
     }
     written?;
-    terminal::print_bytes(summary.as_bytes())?;
+    terminal::print_text(&summary, false)?;
     Ok(CommandOutcome::Clean)
 }
 

@@ -115,7 +115,7 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Co
         terminal::print_error(color, &failure.to_string());
     }
     let output = if arguments.json { serde_json::to_string_pretty(&stats)? + "\n" } else { table(&stats) };
-    terminal::print_bytes(output.as_bytes())?;
+    terminal::print_text(&output, false)?;
     Ok(if failures.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Failure })
 }
 

@@ -44,7 +44,8 @@ fn run_here(arguments: &SymbolsArguments) -> anyhow::Result<CommandOutcome> {
             place(a).cmp(&place(b))
         });
     }
-    let line = |it: &PrintedSymbol| format!("{}: {} {}\n", it.location.label(), it.kind, it.name);
+    let line =
+        |it: &PrintedSymbol| format!("{}: {} {}\n", it.location.label(), it.kind, output::visible(&it.name));
     let text: String = answers.iter().map(line).collect();
     place::print(arguments.answer.format, &text, &answers)
 }

@@ -127,7 +127,7 @@ impl Workspace {
     }
 
     fn note(&mut self, NotRead { path, reason }: &NotRead) {
-        self.notes.push(format!("{} is not read: {reason}", display_path(path)));
+        self.notes.push(format!("{} is not read: {reason}", output::visible(&display_path(path))));
     }
 
     /// Says what was not read, and what was ignored.

@@ -35,6 +35,8 @@ pub struct Config {
     pub installed_puppet: Option<String>,
     /// Folders outside of the workspace that may be read: the user has named them.
     pub trusted_folders: Vec<String>,
+    /// Names of secrets, beside the usual ones: what has such a name leaves the machine in no report.
+    pub secret_keys: Vec<String>,
     /// What a repository says that is ignored.
     pub ignored: Vec<String>,
 }
@@ -76,6 +78,8 @@ pub struct SettingsLayer {
     installed_puppet: Option<String>,
     /// Folders outside of the workspace that may be read: absolute.
     trusted_folders: Option<Vec<String>>,
+    /// Names of secrets, beside the usual ones: parts of names of parameters and keys.
+    secret_keys: Vec<String>,
     /// Files and folders that are as good as absent; relative to the workspace folder, or absolute.
     exclude: Option<Vec<String>>,
     /// Files with more bytes get syntax and outline only.
@@ -118,6 +122,7 @@ const KEYS: &[&str] = &[
     "fact-files",
     "installed-puppet",
     "trusted-folders",
+    "secret-keys",
     "exclude",
     "large-file-limit",
     "inlay-hints",
@@ -238,6 +243,7 @@ impl SettingsLayer {
     /// Puts this layer on top of `config`. Relative paths are below `root` where there is one.
     fn apply(&self, config: &mut Config, root: Option<&FilePath>) {
         let Config { settings, inlay_hints, code_lenses, installed_puppet, trusted_folders, .. } = config;
+        config.secret_keys.extend(self.secret_keys.iter().cloned());
         code_lenses.references = self.code_lenses.references.unwrap_or(code_lenses.references);
         code_lenses.data = self.code_lenses.data.unwrap_or(code_lenses.data);
         code_lenses.catalogs = self.code_lenses.catalogs.unwrap_or(code_lenses.catalogs);

@@ -5,6 +5,7 @@ pub(crate) mod recording;
 pub(crate) mod replay;
 pub(crate) mod stdio;
 pub(crate) mod transport;
+mod visible;
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};

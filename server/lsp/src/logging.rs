@@ -1,6 +1,6 @@
 //! Where logs and profiles go: to stderr and to files, never to stdout, which belongs to the protocol.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::Context;
@@ -11,6 +11,27 @@ use tracing_subscriber::{EnvFilter, Layer};
 
 /// The environment variable with the log filter; `--log` is stronger.
 const VARIABLE: &str = "PUPPET_ANALYZER_LOG";
+
+/// Writes each event to stderr so that nothing in it steers a terminal but our own colours.
+struct VisibleWriter;
+
+impl Write for VisibleWriter {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(event);
+        let (text, end) = text.strip_suffix('\n').map_or((&*text, ""), |text| (text, "\n"));
+        let shown = match io::stderr().is_terminal() {
+            // The layer has made escapes of messages visible, and the colours are its own.
+            true => text.split('\x1b').map(output::visible).collect::<Vec<_>>().join("\x1b"),
+            false => output::visible(text).into_owned(),
+        };
+        io::stderr().lock().write_all(format!("{shown}{end}").as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
 
 /// Keep it until the end: the profile is completed when it is dropped.
 pub(super) struct LoggingGuard {
@@ -28,7 +49,7 @@ pub(super) fn set_up(filter: Option<&str>, profile: Option<&Path>) -> anyhow::Re
     };
     let filter = EnvFilter::try_new(directives).with_context(|| format!("`{filter}` is no log filter"))?;
     let stderr = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
+        .with_writer(|| VisibleWriter)
         .with_ansi(std::io::stderr().is_terminal())
         .with_filter(filter);
     let (chrome, guard) = match profile {

@@ -8,6 +8,7 @@ mod lifecycle;
 mod navigation;
 mod requests;
 mod rules;
+mod secrets;
 mod session_files;
 mod settings;
 mod synchronization;

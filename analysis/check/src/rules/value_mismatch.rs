@@ -96,7 +96,7 @@ fn check_parameter(
         }
         worth => {
             let wanted = types::mismatch::expected_text(ty, world);
-            format!("{subject} takes {wanted}, and this is {}", shown(worth, world))
+            format!("{subject} takes {wanted}, and this is {}", given(ty, worth, world))
         }
     };
     Some(Diagnostic::new(Code::ValueMismatch, range, message).milder(Milder::Uncertain, severity))
@@ -148,6 +148,21 @@ fn severity(context: &RuleContext<'_>, fits: Fits, range: TextRange) -> Option<S
     }
 }
 
+/// What was given where a type is wanted: only its type where it may be sensitive.
+fn given(wanted: &Type, worth: &Worth, world: &World<'_>) -> String {
+    match worth {
+        Worth::Values(values) if types::mismatch::may_be_sensitive(wanted, world) => match &values[..] {
+            [value] => types::display::type_text(&general_type(value, world), world),
+            _ => shown(worth, world),
+        },
+        worth => shown(worth, world),
+    }
+}
+
+fn general_type(value: &Value, world: &World<'_>) -> Type {
+    types::common::generalize(&types::infer::infer(value, world), world)
+}
+
 fn shown(worth: &Worth, world: &World<'_>) -> String {
     match worth {
         Worth::Values(values) => match &values[..] {
@@ -179,7 +194,7 @@ fn check_attribute(
         let message = format!(
             "the attribute '{name}' of '{}' takes {text}, and this is {}",
             resource_type.name,
-            shown(worth, world)
+            given(&ty, worth, world)
         );
         return Some(
             Diagnostic::new(Code::ValueMismatch, range, message).milder(Milder::Uncertain, severity),

@@ -1,6 +1,6 @@
 //! Where in a value it does not fit.
 
-use super::{actual_text, alternatives, expected_and_got, expected_text, range_text};
+use super::{alternatives, expected_and_got, expected_text, given_text, range_text};
 use crate::assign::{is_assignable, unfold_alias};
 use crate::environment::TypeEnvironment;
 use crate::ty::{ArrayType, CallableType, HashType, IntegerRange, StructKey, StructMember, TupleType, Type};
@@ -64,7 +64,8 @@ impl Describer<'_> {
     }
 
     fn mismatch(&mut self, shown: &Type, actual: &Type) {
-        self.add(expected_and_got(&expected_text(shown, self.env), actual, self.env));
+        let got = given_text(shown, actual, self.env);
+        self.add(expected_and_got(&expected_text(shown, self.env), &got));
     }
 
     fn at(&mut self, place: String, expected: &Type, actual: &Type) {
@@ -136,11 +137,12 @@ impl Describer<'_> {
             }
             (Type::String(range), Type::LiteralString(text)) => {
                 let length = IntegerRange::exactly(text.chars().count() as i64);
-                self.size_of_text(*range, length, actual);
+                self.size_of_text(*range, length, &given_text(shown, actual, self.env));
             }
             (Type::Pattern(_), Type::LiteralString(_)) => {
                 let patterns = expected_text(shown, self.env);
-                self.add(format!("expected a match for {patterns}, got {}", actual_text(actual, self.env)));
+                let got = given_text(shown, actual, self.env);
+                self.add(format!("expected a match for {patterns}, got {got}"));
             }
             _ => self.mismatch(shown, actual),
         }
@@ -192,7 +194,8 @@ impl Describer<'_> {
                 texts.push(text);
             }
         }
-        self.add(expected_and_got(&super::shortened(alternatives(&texts)), actual, self.env));
+        let got = given_text(shown, actual, self.env);
+        self.add(expected_and_got(&super::shortened(alternatives(&texts)), &got));
     }
 
     fn array(&mut self, expected: &ArrayType, actual: &TupleType) {
@@ -306,11 +309,10 @@ impl Describer<'_> {
         self.add(format!("expected {} {units}, got {actual}", range_text(expected)));
     }
 
-    fn size_of_text(&mut self, expected: IntegerRange, actual: IntegerRange, ty: &Type) {
+    fn size_of_text(&mut self, expected: IntegerRange, actual: IntegerRange, text: &str) {
         if actual.max == 0 {
             return self.add("expected a string that is not empty".to_owned());
         }
-        let text = actual_text(ty, self.env);
         self.add(format!(
             "expected a string of {} characters, got {text} ({})",
             range_text(expected),

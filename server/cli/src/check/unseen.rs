@@ -69,6 +69,7 @@ impl Unseen {
                 count => format!(" and {}", plural(count - 1, "other", "others")),
             };
             let first = names.first().map(String::as_str).unwrap_or_default();
+            let (part, first) = (output::visible(part), output::visible(first));
             lines.push(format!("open: {part}; in {first}{others}\n"));
         }
         if self.missing_modules > 0 {

@@ -29,12 +29,11 @@ pub(super) fn render(catalog: &Catalog) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    let escaped: String = text
+    let escaped: String = output::visible(text)
         .chars()
         .map(|c| match c {
             '"' => "\\\"".to_owned(),
             '\\' => "\\\\".to_owned(),
-            '\n' => "\\n".to_owned(),
             c => c.to_string(),
         })
         .collect();

@@ -35,7 +35,8 @@ pub(crate) fn render_as(
     let part = failure.parts.first().copied();
     let Some(place) = part.or(failure.place).or(failure.calls.first().copied()) else {
         let (start, end) = if is_colored { ("\x1b[1m\x1b[91m", "\x1b[0m") } else { ("", "") };
-        return Ok(format!("{start}error[{}]{end}: {}\n\n", failure.code, failure.message));
+        let message = output::visible_message(&failure.message);
+        return Ok(format!("{start}error[{}]{end}: {message}\n\n", failure.code));
     };
     let mut diagnostic = Diagnostic::new(failure.code, place.range, failure.message.clone());
     if let Some(earlier) = failure.earlier {
@@ -63,7 +64,7 @@ pub(crate) fn render_as(
         let called = code.get(call.range.as_range()).unwrap_or_default();
         if !called.is_empty() {
             let end = out.trim_end().len();
-            out.insert_str(end, &format!("\n  = note: called from {CODE}: {called}"));
+            out.insert_str(end, &format!("\n  = note: called from {CODE}: {}", output::visible(called)));
         }
     }
     Ok(out)

@@ -8,6 +8,7 @@ use std::time::Duration;
 use catalog_view::text::plural;
 use ide::{Analysis, EnvironmentId, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
+use output::visible;
 use serde_json::{Value as Json, json};
 
 use super::subject::{Classification, NamedFacts, Subject};
@@ -118,11 +119,13 @@ pub(super) fn run(
     let results = results.into_iter().collect::<anyhow::Result<Vec<TaskResult>>>()?;
     let of_tasks = results.iter().map(|result| result.verdict);
     let worst = of_tasks.chain(not_compiled.iter().map(|_| Verdict::Open)).max();
-    let output = match is_json {
-        true => render_json(&tasks, results, &not_compiled)?,
-        false => Matrix::new(&tasks, &results, &not_compiled).render(is_colored),
-    };
-    terminal::print_bytes(output.as_bytes())?;
+    match is_json {
+        true => terminal::print_json(&json_results(&tasks, results, &not_compiled))?,
+        false => {
+            let text = Matrix::new(&tasks, &results, &not_compiled).render(is_colored);
+            terminal::print_text(&text, is_colored)?;
+        }
+    }
     Ok(match worst {
         Some(Verdict::Fails) => CommandOutcome::Findings,
         Some(Verdict::Open) if options.denies_open => CommandOutcome::Findings,
@@ -130,11 +133,11 @@ pub(super) fn run(
     })
 }
 
-fn render_json(
+fn json_results(
     tasks: &[Task],
     results: Vec<TaskResult>,
     not_compiled: &[(CompiledEntry, &'static str)],
-) -> anyhow::Result<String> {
+) -> Vec<Json> {
     let kind = |entry: &CompiledEntry| if entry.is_class { "class" } else { "node" };
     let of_tasks = tasks.iter().zip(results).map(|(task, result)| {
         let error = result.failure.map(|(_, json)| json);
@@ -146,8 +149,7 @@ fn render_json(
     let of_others = not_compiled.iter().map(|(entry, reason)| {
         json!({ kind(entry): entry.name, "platform": null, "ok": false, "error": null, "open": [reason] })
     });
-    let shown: Vec<Json> = of_tasks.chain(of_others).collect();
-    Ok(serde_json::to_string_pretty(&shown)? + "\n")
+    of_tasks.chain(of_others).collect()
 }
 
 /// What many entries have to say in the same words: the words, on which platforms, and in which entry first.
@@ -198,25 +200,27 @@ impl<'a> Matrix<'a> {
         match platforms {
             [""] => String::new(),
             all if all.len() == self.platforms.len() => " on all platforms".to_owned(),
-            some => format!(" on {}", some.join(", ")),
+            some => format!(" on {}", visible(&some.join(", "))),
         }
     }
 
     fn render(&self, is_colored: bool) -> String {
         let mut out = String::new();
         for (text, on, first) in &self.failures {
-            let _ = writeln!(out, "{}\n  = note:{}; first in {first}\n", text.trim_end(), self.on(on));
+            let (text, first) = (text.trim_end(), visible(first));
+            let _ = writeln!(out, "{text}\n  = note:{}; first in {first}\n", self.on(on));
         }
         for (part, on, first) in &self.open {
+            let (part, first) = (visible(part), visible(first));
             let _ = writeln!(out, "open: {part}{}; first in {first}", self.on(on));
         }
         if !self.open.is_empty() {
             out.push('\n');
         }
-        let width = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let width = self.names.iter().map(|name| visible(name).chars().count()).max().unwrap_or(0);
         for (index, platform) in self.platforms.iter().enumerate() {
             let bars = "│".repeat(index);
-            let _ = writeln!(out, "{:width$} {bars}┌ {platform}", "");
+            let _ = writeln!(out, "{:width$} {bars}┌ {}", "", visible(platform));
         }
         for (row, name) in self.names.iter().enumerate() {
             let is_compiled = self.cells.keys().any(|(of, _)| *of == row);
@@ -226,7 +230,7 @@ impl<'a> Matrix<'a> {
                 None => painted(Verdict::Open, is_colored),
             };
             let line: String = (0..self.platforms.len().max(1)).map(cell).collect();
-            let _ = writeln!(out, "{name:width$} {line}");
+            let _ = writeln!(out, "{:width$} {line}", visible(name));
         }
         let summary = self.summary();
         let _ = match is_colored {

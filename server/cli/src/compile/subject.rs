@@ -59,7 +59,7 @@ pub(crate) struct Subject {
     pub(crate) workspace: Workspace,
     /// The folder that the user means; `None` with a module path.
     pub(crate) folder: Option<PathBuf>,
-    config: Config,
+    pub(crate) config: Config,
     global_hiera: Option<GlobalHiera>,
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use catalog_view::values::{REDACTED, notation, parameters, reference};
 use eval::RelationshipMetaparameter;
 use ide::{CompileDiagnostic, Compiled};
+use output::secrets::SecretKeys;
 use types::Value;
 
 /// A catalog as far as it is compared.
@@ -75,6 +76,29 @@ pub(super) enum ChangeKind {
     Added,
     Removed,
     Changed,
+}
+
+impl Difference {
+    /// Takes the values of secrets out of it.
+    pub(super) fn mask(&mut self, secrets: &SecretKeys) {
+        let mask = |text: &mut String| *text = secrets.masked(text);
+        match self {
+            Difference::New(_) | Difference::Gone => {}
+            Difference::FailsNow(message) | Difference::CompilesNow(message) => mask(message),
+            Difference::FailsDifferently { before, after } => [before, after].into_iter().for_each(mask),
+            Difference::Resources(changes) => {
+                for ResourceChange { reference, parameters, .. } in changes {
+                    mask(reference);
+                    for (name, before, after) in parameters {
+                        let is_secret = secrets.is_secret(name);
+                        for value in [before, after].into_iter().flatten() {
+                            *value = if is_secret { REDACTED.to_owned() } else { secrets.masked(value) };
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 impl ChangeKind {

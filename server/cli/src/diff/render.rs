@@ -3,6 +3,8 @@
 use std::fmt::Write;
 
 use catalog_view::text::plural;
+use output::markdown::{code_block, code_span, plain};
+use output::visible;
 use serde_json::{Value as Json, json};
 
 use super::compare::{ChangeKind, Difference, ResourceChange};
@@ -53,7 +55,7 @@ fn groups(report: &DiffReport) -> Vec<DifferenceGroup<'_>> {
 
 /// A line of a difference: its sign (`+`, `-`, `~`, blank) and the text behind it.
 fn lines(difference: &Difference) -> Vec<(char, String)> {
-    let one_line = |text: &str| text.replace('\n', " ");
+    let one_line = |text: &str| visible(&text.replace('\n', " ")).into_owned();
     match difference {
         Difference::New(count) => {
             vec![('+', format!("is new, with {}", plural(*count, "resource", "resources")))]
@@ -77,15 +79,16 @@ fn change_lines(change: &ResourceChange) -> Vec<(char, String)> {
         ChangeKind::Removed => '-',
         ChangeKind::Changed => '~',
     };
-    let mut lines = vec![(sign, change.reference.replace('\n', "\\n"))];
+    let mut lines = vec![(sign, visible(&change.reference).into_owned())];
     for (name, before, after) in &change.parameters {
         match (before, after) {
             // What must not be seen is only known to differ.
             (Some(before), Some(after)) if before == after => {
-                lines.push(('~', format!("    {name} => {before} (it changes)")));
+                lines.push(('~', format!("    {name} => {} (it changes)", cut(before))));
             }
             _ => {
-                let line = |sign: char, value: &String| (sign, format!("    {name} => {}", cut(value)));
+                let line =
+                    |sign: char, value: &String| (sign, format!("    {name} => {}", cut(&visible(value))));
                 lines.extend(before.iter().map(|value| line('-', value)));
                 lines.extend(after.iter().map(|value| line('+', value)));
             }
@@ -129,8 +132,8 @@ fn not_compared(report: &DiffReport) -> Vec<(String, Vec<String>)> {
 fn not_compared_lines(report: &DiffReport) -> String {
     let mut out = String::new();
     for (reason, of) in not_compared(report) {
-        let _ = writeln!(out, "{reason}");
-        let shown = of.iter().take(MOST_NAMED).map(|it| format!("    {it}\n"));
+        let _ = writeln!(out, "{}", visible(&reason));
+        let shown = of.iter().take(MOST_NAMED).map(|it| format!("    {}\n", visible(it)));
         out.extend(shown);
         if of.len() > MOST_NAMED {
             let _ = writeln!(out, "    and {} more", of.len() - MOST_NAMED);
@@ -174,8 +177,8 @@ pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
     };
     let mut out = String::new();
     for group in groups(report) {
-        let names = paint("1", &group.names.join(", "));
-        let _ = writeln!(out, "{names} on {}", group.platforms.join(", "));
+        let names = paint("1", &visible(&group.names.join(", ")));
+        let _ = writeln!(out, "{names} on {}", visible(&group.platforms.join(", ")));
         for (sign, line) in lines(group.difference) {
             let style = match sign {
                 '+' => "32",
@@ -196,9 +199,9 @@ pub(super) fn text(report: &DiffReport, is_colored: bool) -> String {
 
 /// For a comment on a merge request.
 pub(super) fn markdown(report: &DiffReport, base: &str) -> String {
-    let mut out = format!("### Catalogs compared with `{}`\n\n{}.\n", base.replace('`', ""), summary(report));
+    let mut out = format!("### Catalogs compared with {}\n\n{}.\n", code_span(base), summary(report));
     for group in groups(report) {
-        let names: Vec<String> = group.names.iter().map(|name| format!("`{name}`")).collect();
+        let names: Vec<String> = group.names.iter().map(|name| code_span(name)).collect();
         let body: String = lines(group.difference)
             .iter()
             .map(|(sign, line)| match sign {
@@ -206,30 +209,18 @@ pub(super) fn markdown(report: &DiffReport, base: &str) -> String {
                 sign => format!("{sign} {line}\n"),
             })
             .collect();
-        let fence = fence(&body);
-        let _ = write!(
-            out,
-            "\n**{}** on {}\n\n{fence}diff\n{body}{fence}\n",
-            names.join(", "),
-            group.platforms.join(", ")
-        );
+        let platforms = plain(&group.platforms.join(", "));
+        let _ = write!(out, "\n**{}** on {platforms}\n\n{}\n", names.join(", "), code_block("diff", &body));
     }
     let open = not_compared_lines(report);
     if !open.is_empty() {
-        let fence = fence(&open);
-        let _ = write!(out, "\n**Not compared**\n\n{fence}text\n{open}{fence}\n");
+        let _ = write!(out, "\n**Not compared**\n\n{}\n", code_block("text", &open));
     }
     out
 }
 
-/// What no line of a text can end.
-fn fence(body: &str) -> String {
-    let longest = body.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    "`".repeat(longest.max(2) + 1)
-}
-
 /// For programs: what differs, and what could not be compared.
-pub(super) fn json(report: &DiffReport) -> anyhow::Result<String> {
+pub(super) fn json(report: &DiffReport) -> Vec<Json> {
     let kind = |entry: &CompiledEntry| if entry.is_class { "class" } else { "node" };
     let mut shown: Vec<Json> = Vec::new();
     for PlacedComparison { entry, platform, comparison } in &report.compared {
@@ -252,7 +243,7 @@ pub(super) fn json(report: &DiffReport) -> anyhow::Result<String> {
         shown.push(json!({ kind(entry): entry.name, "change": "not-compiled", "open": [reason] }));
     }
     shown.extend(report.gaps.iter().map(|gap| json!({ "change": "not-known", "open": [gap] })));
-    Ok(serde_json::to_string_pretty(&shown)? + "\n")
+    shown
 }
 
 fn json_difference(shown: &mut Json, difference: &Difference) {

@@ -56,7 +56,7 @@ pub(super) fn run(mut session: Session, color: ColorChoice) -> anyhow::Result<Co
                             true => types::display::type_text(&types::infer::infer_set(value, world), world),
                             false => types::text::to_notation(value, world),
                         });
-                        terminal::print_bytes(format!("{text}\n").as_bytes())?;
+                        terminal::print_text(&format!("{text}\n"), false)?;
                     }
                     Err(diagnostics) => print_diagnostics(&session, diagnostics, color),
                 }

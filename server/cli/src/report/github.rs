@@ -1,11 +1,13 @@
 //! For GitHub: workflow commands, which it shows beside the lines of a pull request.
 
+use output::secrets::SecretKeys;
+use output::visible;
 use syntax::Severity;
 
 use super::FileDiagnostics;
 
-/// The whole report.
-pub(crate) fn render(files: &[FileDiagnostics]) -> String {
+/// The whole report, without the values of `secrets`.
+pub(crate) fn render(files: &[FileDiagnostics], secrets: &SecretKeys) -> String {
     let mut out = String::new();
     for file in files {
         for diagnostic in &file.diagnostics {
@@ -23,11 +25,11 @@ pub(crate) fn render(files: &[FileDiagnostics]) -> String {
             };
             out.push_str(&format!(
                 "::{command} file={},line={},endLine={}{columns},title={}::{}\n",
-                escape_property(&file.path),
+                escape_property(&visible(&file.path)),
                 start.line + 1,
                 end.line + 1,
                 escape_property(diagnostic.code.as_str()),
-                escape_message(&diagnostic.message),
+                escape_message(&secrets.masked(&diagnostic.visible_message())),
             ));
         }
     }

@@ -82,5 +82,7 @@ pub(crate) fn render(files: &[FileDiagnostics]) -> serde_json::Result<String> {
             })?);
         }
     }
-    Ok(if objects.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", objects.join(",\n")) })
+    let report =
+        if objects.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", objects.join(",\n")) };
+    Ok(output::escaped_json(&report).into_owned())
 }

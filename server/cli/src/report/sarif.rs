@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use output::secrets::SecretKeys;
+use output::{escaped_json, visible_message};
 use serde::Serialize;
 use syntax::Severity;
 
@@ -10,20 +12,20 @@ use crate::files::{FileFailure, display_path};
 use crate::printed_diagnostic::{FileSpan, PrintedDiagnostic};
 
 #[derive(Serialize)]
-struct Log<'a> {
+struct Log {
     #[serde(rename = "$schema")]
     schema: &'static str,
     version: &'static str,
-    runs: [Run<'a>; 1],
+    runs: [Run; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Run<'a> {
+struct Run {
     tool: Tool,
     column_kind: &'static str,
     invocations: [Invocation; 1],
-    results: Vec<SarifResult<'a>>,
+    results: Vec<SarifResult>,
 }
 
 #[derive(Serialize)]
@@ -70,22 +72,22 @@ struct Message<T> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct SarifResult<'a> {
+struct SarifResult {
     rule_id: &'static str,
     rule_index: usize,
     level: &'static str,
-    message: Message<&'a str>,
+    message: Message<String>,
     locations: [Location; 1],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_locations: Vec<RelatedLocation<'a>>,
+    related_locations: Vec<RelatedLocation>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct RelatedLocation<'a> {
+struct RelatedLocation {
     id: usize,
     physical_location: PhysicalLocation,
-    message: Message<&'a str>,
+    message: Message<String>,
 }
 
 #[derive(Serialize)]
@@ -164,11 +166,16 @@ fn sarif_rule(code: codes::Code) -> ReportingDescriptor {
 }
 
 /// `codes` are those of the report, in their order.
-fn sarif_result<'a>(path: &str, diagnostic: &'a PrintedDiagnostic, codes: &[codes::Code]) -> SarifResult<'a> {
+fn sarif_result(
+    path: &str,
+    diagnostic: &PrintedDiagnostic,
+    codes: &[codes::Code],
+    secrets: &SecretKeys,
+) -> SarifResult {
     let related = diagnostic.related.iter().enumerate().map(|(id, it)| RelatedLocation {
         id,
         physical_location: location(it.path.as_deref().unwrap_or(path), Some(it.span)),
-        message: Message { text: &it.message },
+        message: Message { text: secrets.masked(&visible_message(&it.message)) },
     });
     SarifResult {
         rule_id: diagnostic.code.as_str(),
@@ -178,25 +185,29 @@ fn sarif_result<'a>(path: &str, diagnostic: &'a PrintedDiagnostic, codes: &[code
             Severity::Warning => "warning",
             Severity::Deprecation | Severity::Hint => "note",
         },
-        message: Message { text: &diagnostic.message },
+        message: Message { text: secrets.masked(&diagnostic.visible_message()) },
         locations: [Location { physical_location: location(path, Some(diagnostic.span)) }],
         related_locations: related.collect(),
     }
 }
 
-/// The whole report.
-pub(crate) fn render(files: &[FileDiagnostics], failures: &[FileFailure]) -> serde_json::Result<String> {
+/// The whole report, without the values of `secrets`.
+pub(crate) fn render(
+    files: &[FileDiagnostics],
+    failures: &[FileFailure],
+    secrets: &SecretKeys,
+) -> serde_json::Result<String> {
     let codes: BTreeSet<codes::Code> =
         files.iter().flat_map(|it| &it.diagnostics).map(|it| it.code).collect();
     let codes: Vec<codes::Code> = codes.into_iter().collect();
 
     let results = files.iter().flat_map(|file| {
-        file.diagnostics.iter().map(|diagnostic| sarif_result(&file.path, diagnostic, &codes))
+        file.diagnostics.iter().map(|diagnostic| sarif_result(&file.path, diagnostic, &codes, secrets))
     });
     let results = results.collect();
     let notifications = failures.iter().map(|failure| Notification {
         level: "error",
-        message: Message { text: failure.to_string() },
+        message: Message { text: visible_message(&failure.to_string()).into_owned() },
         locations: [Location { physical_location: location(&display_path(&failure.path), None) }],
     });
     let log = Log {
@@ -219,5 +230,5 @@ pub(crate) fn render(files: &[FileDiagnostics], failures: &[FileFailure]) -> ser
             results,
         }],
     };
-    Ok(serde_json::to_string_pretty(&log)? + "\n")
+    Ok(escaped_json(&(serde_json::to_string_pretty(&log)? + "\n")).into_owned())
 }

@@ -1,6 +1,10 @@
 //! For people: each finding with its source line and carets, as compilers print it, and a summary line.
 
+use std::ops::Range;
+
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
+use output::secrets::{mask, masked_source};
+use output::{Escaped, visible, visible_message, visible_source};
 use syntax::{LineMap, Severity, TextRange};
 
 use super::FileDiagnostics;
@@ -47,29 +51,57 @@ fn render_diagnostic(
     });
     let extent = nearby.iter().map(|it| it.span.range).fold(range, TextRange::cover);
     let shown = lines_of(extent);
-    let local = |range: TextRange| (range.start - shown.start) as usize..(range.end - shown.start) as usize;
-
-    let group = level.primary_title(&diagnostic.message).id(diagnostic.code.as_str());
+    let (message, shown_path) = (diagnostic.visible_message(), visible(path));
+    let group = level.primary_title(&*message).id(diagnostic.code.as_str());
+    let source;
     let mut group = if shown.len() as usize <= LONGEST_SHOWN {
-        let mut snippet = Snippet::source(&text[shown.as_range()])
+        source = ShownSource::new(text, shown, diagnostic);
+        let mut snippet = Snippet::source(&source.text.text)
             .line_start(lines.line(extent.start) as usize + 1)
-            .path(path)
-            .annotation(AnnotationKind::Primary.span(local(range)));
+            .path(shown_path)
+            .annotation(AnnotationKind::Primary.span(source.span(range)));
         for it in nearby {
+            let label = visible_message(&it.message);
             snippet =
-                snippet.annotation(AnnotationKind::Context.span(local(it.span.range)).label(&it.message));
+                snippet.annotation(AnnotationKind::Context.span(source.span(it.span.range)).label(label));
         }
         group.element(snippet)
     } else {
         let at = diagnostic.span.start;
-        group.element(Origin::path(path).line(at.line as usize + 1).char_column(at.column as usize + 1))
+        let origin = Origin::path(shown_path);
+        group.element(origin.line(at.line as usize + 1).char_column(at.column as usize + 1))
     };
     for it in far {
-        let (path, at) = (it.path.as_deref().unwrap_or(path), it.span.start);
-        let text = format!("{}: {path}:{}:{}", it.message, at.line + 1, at.column + 1);
+        let (path, at) = (visible(it.path.as_deref().unwrap_or(path)), it.span.start);
+        let text = format!("{}: {path}:{}:{}", visible_message(&it.message), at.line + 1, at.column + 1);
         group = group.element(Level::NOTE.message(text));
     }
     renderer.render(&[group])
+}
+
+/// Lines of a text as they are shown: secrets masked, and nothing in them that a terminal obeys.
+struct ShownSource {
+    text: Escaped,
+    start: u32,
+}
+
+impl ShownSource {
+    fn new(text: &str, shown: TextRange, diagnostic: &PrintedDiagnostic) -> ShownSource {
+        let mut source = masked_source(&text[shown.as_range()]);
+        let range = diagnostic.span.range;
+        if diagnostic.hides_source(&text[range.as_range()]) {
+            let primary = (range.start - shown.start) as usize..(range.end - shown.start) as usize;
+            let stars = mask(&source[primary.clone()]);
+            source.replace_range(primary, &stars);
+        }
+        ShownSource { text: visible_source(&source), start: shown.start }
+    }
+
+    /// Where what stands in a range is shown.
+    fn span(&self, range: TextRange) -> Range<usize> {
+        let offset = |at: u32| self.text.offset((at - self.start) as usize);
+        offset(range.start)..offset(range.end)
+    }
 }
 
 /// What came of the whole run, in one line.

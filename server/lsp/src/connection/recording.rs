@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Context;
+use output::secrets::SecretKeys;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -33,7 +34,12 @@ pub(crate) struct MessageRecorder {
 
 impl MessageRecorder {
     pub(crate) fn create(path: &Path) -> anyhow::Result<MessageRecorder> {
-        let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        let file = private_file(path).with_context(|| format!("cannot write {}", path.display()))?;
+        tracing::warn!(
+            "{} will hold all that is said in this session: texts of files, settings and values. Values with the usual \
+             names of secrets are masked where a text is opened; look through it before you hand it on",
+            path.display()
+        );
         Ok(MessageRecorder { start: Instant::now(), file: Mutex::new(BufWriter::new(file)) })
     }
 
@@ -41,7 +47,7 @@ impl MessageRecorder {
         let text = String::from_utf8_lossy(message);
         // What is no JSON is kept as a string. In JSON a line break is a blank.
         let message = match serde_json::from_str::<IgnoredAny>(&text) {
-            Ok(_) => text.replace(['\n', '\r'], " "),
+            Ok(_) => masked(&text).unwrap_or_else(|| text.replace(['\n', '\r'], " ")),
             Err(_) => Value::from(&*text).to_string(),
         };
         let from = match from {
@@ -54,6 +60,46 @@ impl MessageRecorder {
         if let Err(error) = written.and_then(|()| file.flush()) {
             tracing::warn!("cannot record: {error}");
         }
+    }
+}
+
+/// A file that nobody else may read.
+fn private_file(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    #[cfg(unix)]
+    {
+        // It may have been there before.
+        use std::os::unix::fs::PermissionsExt;
+        file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
+    }
+    Ok(file)
+}
+
+/// A message with the values of secrets masked, letter by letter so that places stay where they are; `None` where there are none.
+fn masked(message: &str) -> Option<String> {
+    let mut message: Value = serde_json::from_str(message).ok()?;
+    mask_texts(&mut message, &SecretKeys::default()).then(|| message.to_string())
+}
+
+fn mask_texts(value: &mut Value, secrets: &SecretKeys) -> bool {
+    match value {
+        Value::String(text) => {
+            let masked = secrets.masked_in_place(text);
+            let is_changed = masked != *text;
+            *text = masked;
+            is_changed
+        }
+        Value::Array(elements) => {
+            elements.iter_mut().fold(false, |changed, element| mask_texts(element, secrets) | changed)
+        }
+        Value::Object(members) => {
+            members.values_mut().fold(false, |changed, value| mask_texts(value, secrets) | changed)
+        }
+        _ => false,
     }
 }
 

@@ -239,6 +239,7 @@ impl Output {
     }
 
     fn send(&self, body: Vec<u8>) {
+        let body = super::visible::visible_message(body);
         self.record(Sender::Server, &body);
         // Fails when the client is gone; the end of the input follows.
         let _ = self.0.sender.send(body);

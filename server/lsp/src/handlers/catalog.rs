@@ -146,7 +146,7 @@ fn catalog_text(snapshot: &Snapshot, found: &ClassCatalog) -> Cancellable<String
 }
 
 fn failure_text(snapshot: &Snapshot, failure: &CompileDiagnostic) -> Cancellable<String> {
-    let mut out = format!("error[{}]: {}\n", failure.code, failure.message);
+    let mut out = format!("error[{}]: {}\n", failure.code, output::visible_message(&failure.message));
     if let Some(place) = &failure.place
         && let Some(place) = shown_place(snapshot, place)?
     {
@@ -166,5 +166,5 @@ fn failure_text(snapshot: &Snapshot, failure: &CompileDiagnostic) -> Cancellable
 fn shown_place(snapshot: &Snapshot, place: &SourcePlace) -> Cancellable<Option<String>> {
     let Some(file) = place.file else { return Ok(None) };
     let path = snapshot.analysis.path(file);
-    Ok(Some(format!("{}:{}", snapshot.analysis.shown_path(&path), place.line)))
+    Ok(Some(format!("{}:{}", output::visible(&snapshot.analysis.shown_path(&path)), place.line)))
 }

@@ -34,8 +34,10 @@ fn answer(snapshot: &Snapshot, file: &QuestionFile, position: Position) -> Cance
     }))
 }
 
-/// Markdown, or for clients that do not lay it out its text without the fences around code.
+/// Markdown, or for clients that do not lay it out its text without the fences around code. Whatever a repository says in it, it
+/// runs and loads nothing.
 pub(super) fn markup(markdown: String, lays_out_markdown: bool) -> MarkupContent {
+    let markdown = if lays_out_markdown { output::markdown::inert(&markdown) } else { markdown };
     if lays_out_markdown {
         return MarkupContent { kind: MarkupKind::Markdown, value: markdown };
     }

@@ -110,7 +110,7 @@ impl MainLoop {
         let folder = folder.clone();
         let message = format!(
             "An environment looks for modules in {}, outside of the workspace. What is there is not known here.",
-            escaped(&folder.to_native())
+            output::visible(&folder.to_native())
         );
         let events = self.events.clone();
         self.outbox.ask(move |client| async move {
@@ -258,12 +258,9 @@ impl MainLoop {
 /// Logs what a scan has passed over.
 fn tell_of(not_read: &[NotRead], outbox: &Outbox) {
     for NotRead { path, reason } in not_read {
-        outbox
-            .log(MessageType::Warning, format!("{} is not read: {reason}", escaped(&path.to_string_lossy())));
+        outbox.log(
+            MessageType::Warning,
+            format!("{} is not read: {reason}", output::visible(&path.to_string_lossy())),
+        );
     }
-}
-
-/// A path as a message shows it: on one line, and nothing in it that a terminal obeys.
-fn escaped(path: &str) -> String {
-    path.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }

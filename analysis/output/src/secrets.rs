@@ -1,0 +1,224 @@
+//! Values that leave the machine in no report: those whose names say that they are secret, and what is encrypted.
+
+/// What stands for a value that must not be seen.
+pub const REDACTED: &str = "[value redacted]";
+
+/// The names of secrets wherever nothing else is said.
+const DEFAULTS: [&str; 11] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "privatekey",
+    "apikey",
+    "accesskey",
+    "authkey",
+    "credential",
+    "psk",
+];
+
+/// So deep texts in quotes are looked into.
+const MOST_QUOTES: u32 = 3;
+
+/// The names by which secrets are known: a name that holds one of them, in any case and with or without `_`, `-` and blanks, is
+/// that of a secret.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SecretKeys {
+    patterns: Vec<String>,
+}
+
+impl Default for SecretKeys {
+    fn default() -> SecretKeys {
+        SecretKeys::with(&[])
+    }
+}
+
+impl SecretKeys {
+    /// The usual ones, and those that a user names.
+    pub fn with(more: &[String]) -> SecretKeys {
+        let more = more.iter().map(|it| folded(it)).filter(|it| !it.is_empty());
+        SecretKeys { patterns: DEFAULTS.iter().map(|it| (*it).to_owned()).chain(more).collect() }
+    }
+
+    /// Is it the name of a secret?
+    pub fn is_secret(&self, name: &str) -> bool {
+        let name = folded(name);
+        self.patterns.iter().any(|pattern| name.contains(pattern.as_str()))
+    }
+
+    /// A text in which the values of secrets are masked: what stands behind `name =`, `name:`, `name =>`; and in a message about
+    /// a secret whatever it quotes behind its name.
+    pub fn masked(&self, text: &str) -> String {
+        let text = without_ciphertexts(text);
+        let mask = |_: &str| "[masked]".to_owned();
+        text.split_inclusive('\n').map(|line| self.masked_line(line, &mask, MOST_QUOTES)).collect()
+    }
+
+    /// The same, each letter of a value replaced by one that is as long, so that places in the text stay where they are.
+    pub fn masked_in_place(&self, text: &str) -> String {
+        let lines = text.split_inclusive('\n');
+        lines.map(|line| self.masked_line(line, &masked_letters, MOST_QUOTES)).collect()
+    }
+
+    /// `quotes` says how deep quoted texts are looked into.
+    fn masked_line(&self, line: &str, mask: &dyn Fn(&str) -> String, quotes: u32) -> String {
+        let mut out = String::with_capacity(line.len());
+        let mut rest = line;
+        let mut is_about_secret = false;
+        while let Some(start) = rest.find(|c: char| c.is_alphanumeric() || matches!(c, '\'' | '"')) {
+            out.push_str(&rest[..start]);
+            let is_of = out.ends_with(" of ");
+            rest = &rest[start..];
+            if rest.starts_with(['\'', '"']) {
+                let quoted = quoted(rest);
+                let inside = quoted.trim_matches(['\'', '"']);
+                match is_about_secret && !is_of && !self.is_secret(inside) {
+                    true => out.push_str(&mask(quoted)),
+                    false if quotes == 0 || is_word(inside) => out.push_str(quoted),
+                    false => {
+                        let end = if quoted.len() > 1 && quoted.ends_with(&quoted[..1]) { 1 } else { 0 };
+                        let (inner, end) = quoted[1..].split_at(quoted.len() - 1 - end);
+                        out.push_str(&quoted[..1]);
+                        out.push_str(&self.masked_line(inner, mask, quotes - 1));
+                        out.push_str(end);
+                    }
+                }
+                rest = &rest[quoted.len()..];
+                if is_word(inside) && self.is_secret(inside) {
+                    (rest, is_about_secret) = mask_assigned(&mut out, rest, mask);
+                }
+                continue;
+            }
+            let end = rest.find(|c: char| !is_word_letter(c)).unwrap_or(rest.len());
+            let (word, behind) = rest.split_at(end);
+            out.push_str(word);
+            rest = behind;
+            if self.is_secret(word) {
+                (rest, is_about_secret) = mask_assigned(&mut out, rest, mask);
+            }
+        }
+        out.push_str(rest);
+        out
+    }
+}
+
+/// Letters as long as those of a text, in UTF-8 and in UTF-16; quotes and brackets stay.
+fn masked_letters(text: &str) -> String {
+    let letter = |c: char| match (c, c.len_utf8()) {
+        ('\'' | '"' | '[' | ']' | '{' | '}' | '\r', _) => c,
+        (_, 1) => '*',
+        (_, 2) => '×',
+        (_, 3) => '※',
+        _ => '\u{1f7b2}',
+    };
+    text.chars().map(letter).collect()
+}
+
+fn folded(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
+}
+
+fn is_word_letter(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-')
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| is_word_letter(c) || matches!(c, ':' | '.'))
+}
+
+/// A quoted text with its quotes; to the end of the line where it has no end.
+fn quoted(text: &str) -> &str {
+    let quote = text.chars().next().unwrap_or('\'');
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            c if c == quote => return &text[..at + c.len_utf8()],
+            _ => {}
+        }
+    }
+    text.trim_end_matches('\n')
+}
+
+/// Masks the value that a name is given. What is behind it, and whether a value may still come, as none was given.
+fn mask_assigned<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> String) -> (&'t str, bool) {
+    let name_end = text.trim_start_matches(['\'', '"', ' ', '\t']);
+    let signs = ["=>", "==", "=", ":"];
+    let Some(sign) = signs.into_iter().find(|sign| name_end.starts_with(sign)) else { return (text, true) };
+    let value = &name_end[sign.len()..];
+    let value_start = value.trim_start_matches([' ', '\t']);
+    let is_path = sign == ":" && value.starts_with(':');
+    if is_path || value_start.trim_end().is_empty() || sign == ":" && value_start.starts_with("expected ") {
+        return (text, true);
+    }
+    let length = match value_start.chars().next() {
+        Some('\'' | '"') => quoted(value_start).len(),
+        Some('[' | '{') => value_start.trim_end_matches('\n').len(),
+        _ => value_start
+            .find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ')' | '}' | ']' | '\'' | '"'))
+            .unwrap_or(value_start.len()),
+    };
+    if length == 0 || value_start.starts_with(REDACTED) {
+        return (text, false);
+    }
+    out.push_str(&text[..text.len() - value_start.len()]);
+    out.push_str(&mask(&value_start[..length]));
+    (&value_start[length..], false)
+}
+
+/// The same without what hiera-eyaml encrypted: `ENC[…]`.
+pub fn without_ciphertexts(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("ENC[") {
+        let inside = start + "ENC[".len();
+        out.push_str(&rest[..inside]);
+        out.push('…');
+        let end = rest[inside..].find(|c: char| c == ']' || !is_of_ciphertext(c));
+        rest = end.map_or("", |end| &rest[inside + end..]);
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Letters of Base64, and what stands between the method and the text; it may go over several lines.
+fn is_of_ciphertext(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | ',' | '-' | '_') || c.is_whitespace()
+}
+
+/// Lines of a source with `*` for all of what is secret in them: the texts within `Sensitive(…)`, and what is encrypted. Each
+/// letter becomes as many bytes as it had, so that places stay where they are.
+pub fn masked_source(source: &str) -> String {
+    let mut masked = source.to_owned();
+    let mut hide = |start: usize, end: usize| masked.replace_range(start..end, &mask(&source[start..end]));
+    for (start, _) in source.match_indices("ENC[") {
+        let inside = start + 4;
+        let length = source[inside..]
+            .find(|c: char| c == ']' || !is_of_ciphertext(c))
+            .unwrap_or(source.len() - inside);
+        hide(inside, inside + length);
+    }
+    for (start, word) in source.match_indices("Sensitive") {
+        let behind = &source[start + word.len()..];
+        let call = behind.strip_prefix(".new").unwrap_or(behind);
+        let Some(arguments) = call.strip_prefix('(') else { continue };
+        let arguments = arguments.trim_start();
+        if arguments.starts_with(['\'', '"']) {
+            let at = source.len() - arguments.len();
+            let text = quoted(arguments);
+            hide(at + 1, at + text.len().saturating_sub(1).max(1));
+        }
+    }
+    masked
+}
+
+/// As many `*` as a text has bytes, line breaks left as they are.
+pub fn mask(text: &str) -> String {
+    text.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { char::from(byte) } else { '*' }).collect()
+}
+
+#[cfg(test)]
+#[path = "secrets_tests.rs"]
+mod tests;

@@ -1,0 +1,65 @@
+use super::{SecretKeys, masked_source, without_ciphertexts};
+
+#[test]
+fn names_say_what_is_secret() {
+    let keys = SecretKeys::with(&["pin-code".to_owned(), " ".to_owned()]);
+    for name in
+        ["password", "DB_PASSWD", "root_password_hash", "private-key", "api_key", "PinCode", "m::secret"]
+    {
+        assert!(keys.is_secret(name), "{name}");
+    }
+    for name in ["ensure", "key", "path", "compass", "private", ""] {
+        assert!(!keys.is_secret(name), "{name}");
+    }
+}
+
+#[test]
+fn values_of_secrets_are_masked() {
+    let keys = SecretKeys::default();
+    for (text, shown) in [
+        ("password => 'a b', ensure => 'c'", "password => [masked], ensure => 'c'"),
+        ("'password' => 'a'", "'password' => [masked]"),
+        ("{\"api_key\": \"a\", \"b\": 1}", "{\"api_key\": [masked], \"b\": 1}"),
+        ("db_password: a\nuser: b\n", "db_password: [masked]\nuser: b\n"),
+        ("token=a;x=1", "token=[masked];x=1"),
+        ("mysql://u password=a@b c", "mysql://u password=[masked] c"),
+        (
+            "the parameter $password of 'm': expected Integer, got 'a'",
+            "the parameter $password of 'm': expected Integer, got [masked]",
+        ),
+        ("entry 'password': expected Integer, got 'a'", "entry 'password': expected Integer, got [masked]"),
+        ("the class 'secrets::store' is not known", "the class 'secrets::store' is not known"),
+        ("password => [value redacted]", "password => [value redacted]"),
+        ("content => \"user=a\\npassword = b\\n\"", "content => \"user=a\\npassword = [masked]\""),
+        ("it's fine", "it's fine"),
+        ("x: ENC[PKCS7,MIIB+/=]", "x: ENC[…]"),
+    ] {
+        assert_eq!(keys.masked(text), shown);
+    }
+}
+
+#[test]
+fn ciphertexts_are_short() {
+    assert_eq!(without_ciphertexts("a ENC[PKCS7,MII\n  B] b ENC[GPG,x"), "a ENC[…] b ENC[…");
+}
+
+#[test]
+fn sources_keep_their_places() {
+    for (source, shown) in [
+        ("$a = Sensitive('büb') + Sensitive.new( \"x\" )", "$a = Sensitive('****') + Sensitive.new( \"*\" )"),
+        ("a: ENC[PKCS7,MIIB]", "a: ENC[**********]"),
+        ("Sensitive($x) Sensitive[String]", "Sensitive($x) Sensitive[String]"),
+        ("Sensitive('", "Sensitive('"),
+    ] {
+        assert_eq!(masked_source(source), shown);
+        assert_eq!(source.len(), shown.len());
+    }
+}
+
+#[test]
+fn places_in_a_masked_text_stay() {
+    let text = "password: 'aü日\u{1f600}' # b\nuser: x\n";
+    let masked = SecretKeys::default().masked_in_place(text);
+    assert_eq!(masked, "password: '*×※\u{1f7b2}' # b\nuser: x\n");
+    assert_eq!((masked.len(), masked.encode_utf16().count()), (text.len(), text.encode_utf16().count()));
+}

@@ -1,0 +1,115 @@
+//! Characters that terminals, programs and people take for something else.
+
+use std::borrow::Cow;
+
+/// Does a character steer what shows it, or the order of the text around it? Tabs and line breaks do, too.
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A name, path or title on one line: what steers is shown as an escape of Puppet (`\n`, `\u{1b}`). Ordinary text is itself.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    escape(text, |_| false)
+}
+
+/// The same for a text of several lines: line breaks and tabs stay.
+pub fn visible_text(text: &str) -> Cow<'_, str> {
+    escape(text, |c| matches!(c, '\n' | '\t'))
+}
+
+/// A message of ours, which may have several lines. A line break stays unless what follows it is a command to whoever reads logs
+/// (`::error::`, `##[group]`), which blanks in front do not change.
+pub fn visible_message(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut lines = text.split('\n');
+    let mut out = visible(lines.next().unwrap_or_default()).into_owned();
+    for line in lines {
+        let words = line.trim_start_matches(|c: char| c.is_whitespace() || is_hidden(c));
+        out.push_str(if words.starts_with("::") || words.starts_with("##") { "\\n" } else { "\n" });
+        out.push_str(&visible(line));
+    }
+    Cow::Owned(out)
+}
+
+fn escape(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let is_escaped = |c: char| is_hidden(c) && !stays(c);
+    if !text.chars().any(is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match is_escaped(c) {
+            true => push_escape(&mut out, c),
+            false => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+fn push_escape(out: &mut String, c: char) {
+    match c {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        c => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+    }
+}
+
+/// Lines of a source as they are shown, and where things stand in them.
+pub struct Escaped {
+    pub text: String,
+    /// Where each escape begins in the source, and how many bytes more than its character it takes.
+    longer: Vec<(usize, usize)>,
+}
+
+impl Escaped {
+    /// Where the byte offset `at` of the source stands now.
+    pub fn offset(&self, at: usize) -> usize {
+        at + self.longer.iter().take_while(|(start, _)| *start < at).map(|(_, more)| more).sum::<usize>()
+    }
+}
+
+/// Lines of a source: all that steers, but line breaks and tabs, is shown as an escape.
+pub fn visible_source(source: &str) -> Escaped {
+    let mut escaped = Escaped { text: String::with_capacity(source.len()), longer: Vec::new() };
+    let mut letters = source.char_indices().peekable();
+    while let Some((start, c)) = letters.next() {
+        let ends_line = c == '\r' && letters.peek().is_some_and(|(_, next)| *next == '\n');
+        if !is_hidden(c) || matches!(c, '\n' | '\t') || ends_line {
+            escaped.text.push(c);
+            continue;
+        }
+        let before = escaped.text.len();
+        push_escape(&mut escaped.text, c);
+        escaped.longer.push((start, escaped.text.len() - before - c.len_utf8()));
+    }
+    escaped
+}
+
+/// JSON with its own escapes (`\u009b`) for what would steer what shows it. It says the same.
+pub fn escaped_json(json: &str) -> Cow<'_, str> {
+    // Outside of strings JSON has no such characters but line breaks and tabs.
+    let is_escaped = |c: char| is_hidden(c) && !matches!(c, '\n' | '\r' | '\t');
+    if !json.chars().any(is_escaped) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len() + 8);
+    for c in json.chars() {
+        match is_escaped(c) {
+            true => {
+                c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")))
+            }
+            false => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+#[path = "visible_tests.rs"]
+mod tests;

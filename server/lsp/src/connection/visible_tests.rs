@@ -1,0 +1,25 @@
+use serde_json::{Value, json};
+
+use super::visible_message;
+
+#[test]
+fn what_people_read_steers_nothing() {
+    let shown = |message: Value| -> Value {
+        let body = visible_message(message.to_string().into_bytes());
+        let text = String::from_utf8(body).expect("text");
+        assert!(!text.chars().any(|c| output::is_hidden(c)), "{text}");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    for (message, expected) in [
+        (json!({ "message": "a\u{1b}b\n c\u{202e}" }), json!({ "message": "a\\u{1b}b\n c\\u{202e}" })),
+        (json!({ "result": [{ "name": "a\rb\n" }] }), json!({ "result": [{ "name": "a\\rb\\n" }] })),
+        (
+            json!({ "label": "\u{9b}", "textEdit": { "newText": "\u{9b}" }, "data": { "label": "\u{9b}" } }),
+            json!({ "label": "\\u{9b}", "textEdit": { "newText": "\u{9b}" }, "data": { "label": "\u{9b}" } }),
+        ),
+        (json!({ "text": "\u{1b}", "uri": "a" }), json!({ "text": "\u{1b}", "uri": "a" })),
+        (json!({ "message": "ü \\\\ \n" }), json!({ "message": "ü \\\\ \n" })),
+    ] {
+        assert_eq!(shown(message), expected);
+    }
+}

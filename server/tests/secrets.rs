@@ -1,0 +1,318 @@
+//! Marked secrets are in no output of any command, and what a repository is called and says is never read as something else.
+
+mod folders;
+
+use std::fs;
+use std::path::Path;
+
+use folders::{Folder, run};
+
+/// What must not show. Each place has a number behind it.
+const MARK: &str = "sesame";
+
+const HIERA: &str = "\
+version: 5
+defaults: {datadir: data, data_hash: yaml_data}
+hierarchy:
+  - {name: common, path: common.yaml}
+";
+
+const DATA: &str = "\
+m::typed: sesame01
+m::optional: sesame02
+m::alias: sesame03
+m::number: 4711sesame04
+m::converted: sesame05
+m::by_pattern_a: sesame06
+m::nested: {inner: sesame07, list: [sesame08], plain: shown}
+m::encrypted: ENC[PKCS7,sesame09]
+m::part: 'user ENC[PKCS7,sesame10] end'
+m::list: [sesame11, sesame12]
+m::long: sesame13
+m::either: [sesame14]
+m::default: sesame29
+lookup_options:
+  m::converted: {convert_to: Sensitive}
+  '^m::by_pattern_.*': {convert_to: [Sensitive]}
+";
+
+const CLASS: &str = "\
+class m (
+  Sensitive[String] $typed,
+  Optional[Sensitive] $optional,
+  M::Secret $alias,
+  Sensitive[Integer] $number,
+  String $converted,
+  String $by_pattern_a,
+  Struct[{inner => Sensitive[String], list => Array[Sensitive], plain => Sensitive[String]}] $nested,
+  String $encrypted,
+  String $part,
+  Array[Sensitive] $list,
+  Sensitive[String[50]] $long,
+  Variant[Sensitive[String], Integer] $either,
+  Sensitive[String] $default = Sensitive('sesame15'),
+) {
+  notify { 'm': message => $encrypted }
+}
+";
+
+const CODE: &str = "\
+class m::code {
+  $s = Sensitive('sesame16')
+  notice($s)
+  notify { 'a': message => $s }
+  notify { 'b': message => Sensitive.new(\"sesame17\") }
+  notify { 'c': message => \"<${s}>\" }
+  file { '/x': content => Sensitive('sesame18'), mode => '0600' }
+  $h = { 'k' => [Sensitive('sesame19')] }
+  notify { 'd': message => $h['k'] }
+  user { 'e': password => Sensitive('sesame20') }
+  m::takes { 'f': word => Sensitive('sesame21') }
+  $n = Sensitive('sesame22').unwrap
+}
+";
+
+const WRONG: &str = "\
+class m::wrong {
+  m::takes { 'a': word => Sensitive(['sesame23']) }
+  $s = Sensitive('sesame24')
+  $x = $s + 1
+  $y = Integer($s)
+  m::secret_one(Sensitive('sesame25'), 1)
+  fail(\"it is ${s}\")
+}
+";
+
+const FUNCTION: &str = "function m::secret_one(Sensitive[Integer] $a, String $b) { $a }\n";
+const TAKES: &str = "define m::takes(Sensitive[String] $word) { notify { $title: message => $word } }\n";
+const ALIAS: &str = "type M::Secret = Sensitive[String]\n";
+
+fn secrets(test: &str) -> Folder {
+    Folder::new(
+        test,
+        &[
+            ("environment.conf", "modulepath = modules\n"),
+            ("hiera.yaml", HIERA),
+            ("data/common.yaml", DATA),
+            (
+                "manifests/site.pp",
+                "node default { include m::code }\nnode 'b' { include m }\nnode 'c' { include m::wrong }\n",
+            ),
+            ("modules/m/manifests/init.pp", CLASS),
+            ("modules/m/manifests/code.pp", CODE),
+            ("modules/m/manifests/wrong.pp", WRONG),
+            ("modules/m/manifests/takes.pp", TAKES),
+            ("modules/m/functions/secret_one.pp", FUNCTION),
+            ("modules/m/types/secret.pp", ALIAS),
+        ],
+    )
+}
+
+/// Runs a command and looks for marks in what it prints.
+fn finds_no_mark(folder: &Path, arguments: &[&str]) -> String {
+    let (code, out, errors) = run(folder, arguments);
+    assert!(code.is_some(), "{arguments:?} ended by a signal");
+    for line in format!("{out}{errors}").lines() {
+        assert!(!line.contains(MARK), "{arguments:?}: {line}");
+    }
+    out + &errors
+}
+
+#[test]
+fn no_command_prints_a_marked_secret() {
+    let folder = secrets("secrets");
+    for command in [
+        &["check", "."] as &[&str],
+        &["check", "--compile", "--hints", "."],
+        &["check", "--compile", "--format", "json", "."],
+        &["check", "--compile", "--format", "sarif", "."],
+        &["check", "--compile", "--format", "github", "."],
+        &["compile"],
+        &["compile", "--os", "debian12", "--format", "json"],
+        &["compile", "--os", "debian12", "--format", "dot"],
+        &["compile", "b"],
+        &["compile", "c"],
+        &["compile", "--all"],
+        &["compile", "--all", "--format", "json"],
+        &["compile", "--class", "m::code"],
+        &["eval", "-e", "Sensitive('sesame26') + 1"],
+        &["eval", "-e", "[Sensitive('sesame27'), notice(Sensitive('sesame28'))]", "--format", "json"],
+        &["scip"],
+        &["symbols", ".", "m"],
+    ] {
+        finds_no_mark(&folder.0, command);
+    }
+    let names =
+        DATA.lines().filter(|line| line.starts_with("m::")).filter_map(|line| line.split(": ").next());
+    for name in names {
+        for more in [&["--explain"] as &[&str], &["--explain", "--format", "json"], &[]] {
+            let command: Vec<&str> = ["lookup", name].into_iter().chain(more.iter().copied()).collect();
+            finds_no_mark(&folder.0, &command);
+        }
+    }
+}
+
+#[test]
+fn a_hover_shows_no_marked_secret() {
+    let folder = secrets("hovers");
+    for (file, text) in [
+        ("data/common.yaml", DATA),
+        ("modules/m/manifests/init.pp", CLASS),
+        ("modules/m/manifests/code.pp", CODE),
+    ] {
+        for (number, line) in text.lines().enumerate().take(17) {
+            let first = line.find('$').map_or(1, |at| at + 2);
+            let place = format!("{file}:{}:{first}", number + 1);
+            finds_no_mark(&folder.0, &["hover", &place]);
+            finds_no_mark(&folder.0, &["hover", "--format", "json", &place]);
+        }
+    }
+}
+
+#[test]
+fn reports_that_leave_the_machine_mask_what_is_named_like_a_secret() {
+    let before = "class m ($db_password = 'sesame01', $pin_code = 'sesame02') {
+  m::d { 'x': password => $db_password, api_key => 'sesame03', pin_code => $pin_code, seen => 'visible1' }
+  file { '/x': content => \"user=a\\npassword = sesame04\\n\" }
+  notify { 'token: sesame05': }
+}
+define m::d($password, $api_key, $pin_code, $seen) {}
+";
+    let folder = Folder::new(
+        "masked",
+        &[
+            ("metadata.json", "{\"name\": \"a-m\", \"version\": \"1.0.0\"}"),
+            ("puppet-analyzer.toml", "secret-keys = ['pin-code']\n"),
+            ("modules/m/manifests/init.pp", before),
+            ("environment.conf", "modulepath = modules\n"),
+            ("manifests/site.pp", "include m\n"),
+        ],
+    );
+    fs::remove_file(folder.0.join("metadata.json")).expect("it is there");
+    folder.git(&["init", "-q", "-b", "main"]);
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "-q", "-m", "one"]);
+    let after = before.replace("sesame0", "sesame1").replace("visible1", "visible2");
+    folder.write(&[("modules/m/manifests/init.pp", &after)]);
+    for format in ["markdown", "json"] {
+        let report = finds_no_mark(&folder.0, &["diff", "a", "--os", "debian12", "--format", format]);
+        assert!(report.contains("visible2"), "{report}");
+    }
+    folder.write(&[(
+        "modules/m/manifests/init.pp",
+        "class m { m::e { 'x': password => 'sesame01' } }\ndefine m::e(Integer $password) {}\n",
+    )]);
+    for format in ["sarif", "github"] {
+        let report = finds_no_mark(&folder.0, &["check", "--format", format, "."]);
+        assert!(report.contains("'password'"), "{report}");
+    }
+}
+
+/// What a repository may be called: commands to GitHub and to terminals, and text that runs the other way.
+const STEERS: &str = "\u{1b}]0;x\u{7}\u{1b}[31m\u{9b}1m\u{202e}\u{2066}\u{200f}";
+
+#[cfg(unix)]
+#[test]
+fn nothing_of_a_repository_is_read_as_something_else() {
+    let file = "modules/m/manifests/a\n::error::x\u{1b}[1m\u{202e}.pp".to_owned();
+    let class = format!(
+        "class m {{\n  $unused = 1\n  notify {{ \"a\\n::error::y{STEERS}\": message => \"b\\n##[error]z{STEERS}\" }}\n  notice(\"c\\n::error::n{STEERS}\")\n}}\n"
+    );
+    let fails = format!("class m::fails {{ fail(\"f\\n::error::w{STEERS}\") }}\n");
+    let broken = format!("class m::x {{ # {STEERS}\r::error::r\n  $a = = '{STEERS}'\n}}\n");
+    let folder = Folder::new(
+        "steers",
+        &[
+            ("environment.conf", "modulepath = modules\n"),
+            (
+                "manifests/site.pp",
+                &format!(
+                    "node /a`{STEERS}![x](http://y)<b>@team/ {{ include m }}\nnode default {{ include m::fails }}\n"
+                ),
+            ),
+            ("modules/m/manifests/init.pp", &class),
+            ("modules/m/manifests/fails.pp", &fails),
+            (&file, &broken),
+            (
+                "hiera.yaml",
+                &format!(
+                    "version: 5\nhierarchy:\n  - {{name: \"l\\n::error::l\\e[1m\", path: \"p\\n::error::p\\e[1m.yaml\"}}\n"
+                ),
+            ),
+        ],
+    );
+    for command in [
+        &["check", "."] as &[&str],
+        &["check", "--compile", "."],
+        &["check", "--compile", "--format", "json", "."],
+        &["check", "--compile", "--format", "sarif", "."],
+        &["check", "--compile", "--format", "github", "."],
+        &["compile", "a"],
+        &["compile", "--class", "m::fails"],
+        &["compile", "--class", "m", "--format", "json"],
+        &["compile", "--class", "m", "--format", "dot"],
+        &["compile", "--all", "--os", "debian12"],
+        &["compile", "--all", "--os", "debian12", "--format", "json"],
+        &["lookup", "k", "--explain"],
+        &["lookup", "k", "--explain", "--format", "json"],
+        &["symbols", ".", ""],
+        &["parse", &file],
+        &["parse", "--format", "tree", &file],
+        &["definition", "manifests/site.pp:1:40"],
+        &["--color", "always", "check", "--compile", "."],
+        &["--color", "always", "compile", "--class", "m"],
+        &["--color", "always", "lookup", "k", "--explain"],
+    ] {
+        let (code, out, errors) = run(&folder.0, command);
+        assert!(code.is_some(), "{command:?} ended by a signal");
+        steers_nothing(command, &out);
+        steers_nothing(command, &errors);
+    }
+}
+
+/// Looks for what terminals and GitHub obey.
+fn steers_nothing(command: &[&str], output: &str) {
+    let is_github = command.contains(&"github");
+    for line in output.lines() {
+        let words = line.trim_start();
+        let is_ours = is_github
+            && ["::error file=", "::warning file=", "::notice file="].iter().any(|it| words.starts_with(it));
+        assert!(is_ours || !words.starts_with("::"), "{command:?}: {line:?}");
+        assert!(!words.starts_with("##"), "{command:?}: {line:?}");
+    }
+    let plain = match command.contains(&"always") {
+        true => without_colors(output),
+        false => output.to_owned(),
+    };
+    let is_raw =
+        |c: char| c.is_control() && !matches!(c, '\n' | '\t') || "\u{202e}\u{2066}\u{200f}".contains(c);
+    assert!(!plain.contains(is_raw), "{command:?}: {plain:?}");
+}
+
+/// The output without colours of ours, none of which is that of the repository.
+fn without_colors(output: &str) -> String {
+    let mut plain = String::new();
+    for (index, part) in output.split("\u{1b}[").enumerate() {
+        let end = part.find('m').filter(|end| part[..*end].chars().all(|c| c.is_ascii_digit() || c == ';'));
+        match end.filter(|_| index > 0) {
+            Some(end) => plain.push_str(&part[end + 1..]),
+            None => plain.push_str(part),
+        }
+    }
+    plain
+}
+
+#[test]
+fn markdown_of_a_repository_stays_dead() {
+    let node = "a`![x](http://y)<img src=z>@team";
+    let code = |title: &str| format!("node default {{ notify {{ {title}: }} }}\n");
+    let folder = Folder::new("markdown", &[("manifests/site.pp", &code("'a'"))]);
+    folder.git(&["init", "-q", "-b", "main"]);
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "-q", "-m", "one"]);
+    folder.write(&[("manifests/site.pp", &code("\"```\\n\\n<b>@team\""))]);
+    let (_, report, errors) = run(&folder.0, &["diff", node, "--os", "debian12", "--format", "markdown"]);
+    assert!(report.contains(&format!("**``{node}``**")), "{report}{errors}");
+    assert!(!report.lines().any(|line| line.starts_with("<b>")), "{report}");
+    assert!(report.contains("\n````diff\n"), "{report}");
+}
