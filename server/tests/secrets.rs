@@ -235,9 +235,7 @@ fn nothing_of_a_repository_is_read_as_something_else() {
             (&file, &broken),
             (
                 "hiera.yaml",
-                &format!(
-                    "version: 5\nhierarchy:\n  - {{name: \"l\\n::error::l\\e[1m\", path: \"p\\n::error::p\\e[1m.yaml\"}}\n"
-                ),
+                "version: 5\nhierarchy:\n  - {name: \"l\\n::error::l\\e[1m\", path: \"p\\n::error::p\\e[1m.yaml\"}\n",
             ),
         ],
     );

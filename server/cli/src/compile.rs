@@ -128,7 +128,7 @@ fn compile_one(
     let names = (request.node_name.as_str(), request.environment_name.as_str());
     let printed = print_catalog(&analysis, environment, &compiled, names, arguments.format, color)?;
     for part in compiled.open_parts() {
-        terminal::print_to_stderr(&format!("open: {}\n", output::visible(&part)));
+        terminal::print_to_stderr(&format!("open: {}\n", output::visible(part)));
     }
     Ok(match (compiled.verdict(), printed) {
         (Verdict::Open, _) if arguments.deny_open => CommandOutcome::Findings,

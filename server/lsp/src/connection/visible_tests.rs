@@ -7,7 +7,7 @@ fn what_people_read_steers_nothing() {
     let shown = |message: Value| -> Value {
         let body = visible_message(message.to_string().into_bytes());
         let text = String::from_utf8(body).expect("text");
-        assert!(!text.chars().any(|c| output::is_hidden(c)), "{text}");
+        assert!(!text.chars().any(output::is_hidden), "{text}");
         serde_json::from_str(&text).expect("JSON")
     };
     for (message, expected) in [
