@@ -156,7 +156,7 @@ pub(crate) fn compile(
 }
 
 /// Compiles as Puppet would. Where that fails, and something that is not here may be the reason, compiles once more without
-/// it; so does a part of what a node has at once.
+/// it; so does a part of what a node has at once. Code that somebody asks about is compiled as Puppet would with what is here.
 pub(crate) fn judge(
     db: &dyn Db,
     environment: EnvironmentId,
@@ -166,7 +166,13 @@ pub(crate) fn judge(
     let is_part = matches!(request.entry, EntryPoint::ClassWithAnyParameters(_));
     let whole = CompileRequest { is_incomplete: is_part, ..request.clone() };
     let found = compile(db, environment, &whole, reader);
-    if is_part || found.problem().is_none() || found.open.is_empty() || found.inner.has_reached_limit() {
+    let is_code = matches!(request.entry, EntryPoint::Code(_));
+    if is_part
+        || is_code
+        || found.problem().is_none()
+        || found.open.is_empty()
+        || found.inner.has_reached_limit()
+    {
         return found;
     }
     compile(db, environment, &CompileRequest { is_incomplete: true, ..whole }, reader)
