@@ -9,7 +9,6 @@ pub(super) mod subject;
 use catalog_view::text;
 use clap::ValueEnum;
 use compile::{CompileRequest, EntryPoint, FileReader, NodeHost};
-use eval::LogLevel;
 use ide::{Analysis, Compiled, EnvironmentId, Verdict};
 use smol_str::SmolStr;
 use syntax::Severity;
@@ -120,7 +119,7 @@ fn compile_one(
         let name = &request.node_name;
         terminal::print_to_stderr(&format!("no node is named: this is the catalog of {name}\n"));
     }
-    print_logs(&compiled, color);
+    compiled.logs().iter().for_each(|log| terminal::print_log(color, log.level, &log.message));
     print_diagnostics(&analysis, &compiled, color)?;
     if is_unknown && arguments.format == CatalogFormat::Text {
         terminal::print_to_stderr("no facts are given (--os, --facts): what depends on them is not known\n");
@@ -261,22 +260,6 @@ fn render_text(analysis: &Analysis, compiled: &Compiled, is_colored: bool) -> an
         let Some((file, place)) = place.and_then(|place| Some((place.file?, place))) else { return Ok(None) };
         anyhow::Ok(Some(format!("{}:{}", places.location(file, place.range)?.file, place.line)))
     })
-}
-
-fn print_logs(compiled: &Compiled, color: ColorChoice) {
-    let is_colored = terminal::stderr_has_color(color);
-    for log in compiled.logs() {
-        let style = match log.level {
-            _ if !is_colored => "",
-            LogLevel::Debug | LogLevel::Info => "\x1b[2m",
-            LogLevel::Notice => "\x1b[36m",
-            LogLevel::Warning => "\x1b[33m",
-            _ => "\x1b[31m",
-        };
-        let end = if style.is_empty() { "" } else { "\x1b[0m" };
-        let message = output::visible(&log.message);
-        terminal::print_to_stderr(&format!("{style}{}:{end} {message}\n", log.level.text()));
-    }
 }
 
 /// What is compiled, when everything is: node definitions or classes, with the module that each belongs to.

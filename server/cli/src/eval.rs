@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
 use anyhow::Context;
-use eval::{Evaluation, LogLevel, Session, SessionDiagnostic};
+use eval::{Evaluation, Session, SessionDiagnostic};
 use serde_json::json;
 use types::{HashValue, Value};
 
@@ -94,19 +94,7 @@ fn print_text(session: &Session, evaluation: &Evaluation, color: ColorChoice) ->
 }
 
 fn print_logs(evaluation: &Evaluation, color: ColorChoice) {
-    let colored = terminal::stderr_has_color(color);
-    for log in &evaluation.logs {
-        let style = match log.level {
-            _ if !colored => "",
-            LogLevel::Debug | LogLevel::Info => "\x1b[2m",
-            LogLevel::Notice => "\x1b[36m",
-            LogLevel::Warning => "\x1b[33m",
-            _ => "\x1b[31m",
-        };
-        let end = if style.is_empty() { "" } else { "\x1b[0m" };
-        let message = output::visible(&log.message);
-        terminal::print_to_stderr(&format!("{style}{}:{end} {message}\n", log.level.text()));
-    }
+    evaluation.logs.iter().for_each(|log| terminal::print_log(color, log.level, &log.message));
 }
 
 /// Errors with the text they stand in.

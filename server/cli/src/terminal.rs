@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
+use eval::LogLevel;
 use output::{escaped_json, visible_message, visible_text};
 use serde::Serialize;
 
@@ -107,4 +108,17 @@ pub(super) fn print_to_stderr(text: &str) {
 
 fn write_to_stderr(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// What code has logged, on the standard error.
+pub(super) fn print_log(choice: ColorChoice, level: LogLevel, message: &str) {
+    let style = match level {
+        _ if !stderr_has_color(choice) => "",
+        LogLevel::Debug | LogLevel::Info => "\x1b[2m",
+        LogLevel::Notice => "\x1b[36m",
+        LogLevel::Warning => "\x1b[33m",
+        _ => "\x1b[31m",
+    };
+    let end = if style.is_empty() { "" } else { "\x1b[0m" };
+    print_to_stderr(&format!("{style}{}:{end} {}\n", level.text(), output::visible(message)));
 }
