@@ -1,24 +1,3 @@
-//! Hiera's data in each notation, its configuration, and facts: what is found lies in the text, and values are within their bounds.
-
 #![no_main]
 
-use hiera::DataFormat;
-use hiera::config::Layer;
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|bytes: &[u8]| {
-    let text = String::from_utf8_lossy(bytes);
-    for format in [DataFormat::Yaml, DataFormat::Json, DataFormat::Hocon] {
-        let data = hiera::data::read(format, &text);
-        for finding in &data.findings {
-            assert!(text.get(finding.range.as_range()).is_some(), "{finding:?} is not in the text");
-        }
-        if let Some(root) = &data.root {
-            assert!(root.value.measure(8 << 20).weight <= 8 << 20, "the value is too large");
-        }
-        let _ = hiera::config::read(&data, &Layer::Environment, true);
-    }
-    for path in ["facts.yaml", "facts.json", "facts.txt"] {
-        let _ = facts::read(path, &text);
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzz_targets::run("data", bytes));

@@ -1,35 +1,3 @@
-//! The files that say what a project is: environment.conf, hiera.yaml, metadata.json, a Puppetfile, fixtures, metadata of tasks.
-
 #![no_main]
 
-use std::sync::Arc;
-
-use ide::{AnalysisHost, ChangeBatch, FilePath};
-use libfuzzer_sys::fuzz_target;
-
-const FILES: &[&str] = &[
-    "/work/environment.conf",
-    "/work/hiera.yaml",
-    "/work/Puppetfile",
-    "/work/data/common.yaml",
-    "/work/modules/a/metadata.json",
-    "/work/modules/a/.fixtures.yml",
-    "/work/modules/a/tasks/init.json",
-];
-
-fuzz_target!(|bytes: &[u8]| {
-    let text: Arc<str> = String::from_utf8_lossy(bytes).into();
-    let code: Arc<str> = "class a ($x) { notice($x, lookup('y')) }\n".into();
-    let mut host = AnalysisHost::new();
-    let mut buffers = Vec::new();
-    for path in FILES {
-        buffers.extend(FilePath::from_native(path).map(|path| (path, Some(text.clone()))));
-    }
-    buffers.extend(FilePath::from_native("/work/modules/a/manifests/init.pp").map(|path| (path, Some(code))));
-    let paths: Vec<FilePath> = buffers.iter().map(|(path, _)| path.clone()).collect();
-    host.apply(ChangeBatch { buffers, ..ChangeBatch::default() });
-    let analysis = host.analysis();
-    for file in paths.iter().filter_map(|path| analysis.file_id(path)) {
-        let _ = analysis.syntax_diagnostics(file);
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzz_targets::run("project", bytes));

@@ -1,15 +1,3 @@
-//! ERB templates and Ruby plug-ins, which are read and never run.
-
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|bytes: &[u8]| {
-    let text = String::from_utf8_lossy(bytes);
-    if let Some(finding) = plugins::erb::read(&text).finding {
-        assert!(text.get(finding.range.as_range()).is_some(), "{finding:?} is not in the text");
-    }
-    for path in ["lib/puppet/functions/a.rb", "lib/puppet/type/a.rb", "lib/facter/a.rb", "lib/puppet/parser/functions/a.rb"] {
-        let _ = plugins::ruby::read(path, &text);
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fuzz_targets::run("ruby", bytes));

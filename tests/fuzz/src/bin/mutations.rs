@@ -1,0 +1,110 @@
+//! Runs every fuzz target for a while with seeds that are changed at a few places: `mutations SEEDS SECONDS [TARGET...]`.
+//! `SEEDS` is a folder with one for each target; what was tried last lies in `target/mutations`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use fuzz_targets::mutation::{Chance, mutated};
+use fuzz_targets::{TARGETS, Target};
+
+/// One input that takes longer has no end, also on a machine that is busy.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// A target that is being run.
+struct Running {
+    name: &'static str,
+    tried: Arc<AtomicU64>,
+    /// Says `true` when all went well.
+    ended: mpsc::Receiver<bool>,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [seeds, seconds, only @ ..] = arguments.as_slice() else {
+        eprintln!("mutations SEEDS SECONDS [TARGET...]");
+        return ExitCode::from(2);
+    };
+    let seconds = Duration::from_secs(seconds.parse().unwrap_or(60));
+    let wanted = |name: &str| only.is_empty() || only.iter().any(|it| it == name);
+    let mut has_failed = false;
+    let running: Vec<Running> = TARGETS
+        .iter()
+        .filter(|(name, ..)| wanted(name))
+        .filter_map(|(name, target, stack)| {
+            let started = start(name, *target, *stack, Path::new(seeds).join(name), seconds);
+            started.map_err(|error| eprintln!("{name}: {error}")).ok()
+        })
+        .collect();
+    for it in running {
+        let passed = wait(&it, seconds);
+        let said = if passed { "nothing found" } else { "FAILED, with what lies in target/mutations" };
+        println!("{}: {} inputs: {said}", it.name, it.tried.load(Ordering::Relaxed));
+        has_failed |= !passed;
+    }
+    if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Runs a target on a thread with the stack it needs.
+fn start(
+    name: &'static str,
+    target: Target,
+    stack: usize,
+    seeds: PathBuf,
+    time: Duration,
+) -> std::io::Result<Running> {
+    let mut texts = Vec::new();
+    for entry in std::fs::read_dir(&seeds)? {
+        texts.push((entry.as_ref().map(|it| it.file_name()).ok(), std::fs::read(entry?.path())?));
+    }
+    texts.sort();
+    let texts: Vec<Vec<u8>> = texts.into_iter().map(|(_, text)| text).collect();
+    std::fs::create_dir_all("target/mutations")?;
+    let mut last = std::fs::File::create(Path::new("target/mutations").join(name))?;
+    let (sender, ended) = mpsc::channel();
+    let tried = Arc::new(AtomicU64::new(0));
+    let count = tried.clone();
+    let run = move || {
+        let mut chance = Chance::new(1);
+        let started = Instant::now();
+        let mut passed = true;
+        while passed && started.elapsed() < time {
+            let bytes = mutated(&texts, &mut chance);
+            note(&mut last, &bytes);
+            passed = std::panic::catch_unwind(|| target(&bytes)).is_ok();
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        let _ = sender.send(passed);
+    };
+    std::thread::Builder::new().name(name.to_owned()).stack_size(stack).spawn(run)?;
+    Ok(Running { name, tried, ended })
+}
+
+/// Writes what is tried, so that it is there when the program ends on it.
+fn note(file: &mut std::fs::File, bytes: &[u8]) {
+    use std::io::Seek;
+    let _ =
+        file.rewind().and_then(|()| file.write_all(bytes)).and_then(|()| file.set_len(bytes.len() as u64));
+}
+
+/// Did a target hold until its time was over? Not where one input takes too long.
+fn wait(running: &Running, time: Duration) -> bool {
+    let mut before = u64::MAX;
+    let mut patience = time + LONGEST;
+    loop {
+        match running.ended.recv_timeout(patience) {
+            Ok(passed) => return passed,
+            Err(mpsc::RecvTimeoutError::Disconnected) => return false,
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                let tried = running.tried.load(Ordering::Relaxed);
+                if tried == before {
+                    return false;
+                }
+                (before, patience) = (tried, LONGEST);
+            }
+        }
+    }
+}
