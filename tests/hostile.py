@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes repositories that mean harm (`hostile_kinds.py`) and lets a built program look at each: none may take more than its time and
+"""Makes repositories that mean harm (`hostile_kinds.py`, `hostile_ideas.py`) and lets a built program look at each: none may take more than its time and
 memory, end by a signal, print a text from outside of the repository, or start a program. Prints a table, and what fell short.
 
     tests/hostile.py target/release/puppet-analyzer
@@ -23,6 +23,7 @@ import threading
 import time
 
 sys.dont_write_bytecode = True
+import hostile_ideas  # noqa: E402, F401
 import hostile_kinds  # noqa: E402
 from hostile_kinds import ASKED, KINDS, SECRET, write  # noqa: E402
 from lsp_session import Session  # noqa: E402
@@ -38,9 +39,14 @@ Outcome = collections.namedtuple("Outcome", "kind command seconds megabytes shor
 class Watch:
     """Looks at a running program's memory, and ends it when it takes too much or too long."""
 
+    # Is the time that counts the processor's? Then a program that only waits is given so many times as long.
+    processor_time = False
+    PATIENCE = 8
+
     def __init__(self, process, seconds):
         self.process = process
         self.megabytes = 0
+        self.worked = 0.0
         self.shortfall = None
         self.ended = threading.Event()
         self.started = time.perf_counter()
@@ -53,16 +59,33 @@ class Watch:
             self.megabytes = max(self.megabytes, peak_megabytes(self.process.pid))
             if self.megabytes > MEGABYTES:
                 self.shortfall = f"more than {MEGABYTES} MB"
-            elif time.perf_counter() - self.started > self.seconds:
+            elif self.took() > self.seconds:
                 self.shortfall = "no end"
             if self.shortfall:
                 self.process.kill()
                 return
 
+    def took(self):
+        """Seconds so far, of the kind that counts."""
+        passed = time.perf_counter() - self.started
+        if not self.processor_time:
+            return passed
+        self.worked = max(self.worked, processor_seconds(self.process.pid))
+        return max(self.worked, passed / self.PATIENCE)
+
     def end(self):
         self.ended.set()
         self.thread.join()
-        return time.perf_counter() - self.started
+        return self.worked if self.processor_time else time.perf_counter() - self.started
+
+
+def processor_seconds(process):
+    """What all threads of a program have worked, for itself and in the kernel."""
+    try:
+        fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    except (OSError, IndexError):
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def peak_megabytes(process):
@@ -105,6 +128,8 @@ def make(kind, folder):
     git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "core.autocrlf=false"]
     for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "x"]):
         subprocess.run(git + arguments, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if "after" in asked:
+        asked["after"](root)
     if "git" in asked:
         write(root, ".git/config", asked["git"])
     with open(root / "manifests/site.pp", "a") as file:
@@ -191,6 +216,19 @@ def talk(session, root, asked):
         for line in {0, len(lines) // 2, max(len(lines) - 3, 0)}:
             at = {"line": line, "character": min(len(lines[min(line, len(lines) - 1)]) // 2, 30)}
             session.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": at})
+    for method, parameters, is_answered in asked.get("messages", ()):
+        if not is_answered:
+            session.notify(method, parameters)
+            continue
+        try:
+            session.request(method, parameters)
+        except RuntimeError:
+            # It may well be refused.
+            pass
+    # What is under way for a text that is edited holds nobody up who asks about another one.
+    start = {"line": 0, "character": 0}
+    session.change((root / asked["open"]).as_uri(), 1_000, [{"range": {"start": start, "end": start}, "text": " "}])
+    session.request("textDocument/hover", {"textDocument": {"uri": (root / opened[1]).as_uri()}, "position": start})
     return session.stop()
 
 
@@ -200,7 +238,7 @@ def serve(binary, kind, root, asked, seconds):
     # The session starts its server with what is set here.
     command = ["env", "-i", *(f"{name}={value}" for name, value in environment(folder).items()), binary, "lsp"]
     with tempfile.TemporaryFile() as errors:
-        session = Recorded(command, timeout=seconds * 4, errors=errors)
+        session = Recorded(command, timeout=seconds * Watch.PATIENCE, errors=errors)
         watch = Watch(session.server, seconds)
         try:
             code = talk(session, root, asked)
@@ -283,6 +321,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
     parser.add_argument("--factor", type=float, default=1, help="how much slower than usual the machine or the build is")
+    parser.add_argument("--processor-time", action="store_true", help="count what a program worked, for a machine that is busy")
     parser.add_argument("--only", action="append", help="kinds whose names have this text")
     parser.add_argument("--command", action="append", help="only these commands")
     parser.add_argument("--jobs", type=int, default=1)
@@ -290,6 +329,7 @@ def main():
     arguments = parser.parse_args()
     binary = str(pathlib.Path(arguments.binary).resolve())
     seconds = SECONDS * arguments.factor
+    Watch.processor_time = arguments.processor_time
     kinds = [kind for kind in KINDS if not arguments.only or any(text in kind for text in arguments.only)]
     outcomes = []
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
