@@ -16,7 +16,11 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[TextFinding]> {
     let start = TextRange::empty(0);
     match file.contents(db) {
         Contents::Text(_) => {}
-        Contents::Missing | Contents::Unread => return Arc::new([]),
+        Contents::Missing => return Arc::new([]),
+        Contents::Unread => {
+            let message = "this file is too large: nothing in it is looked at";
+            return Arc::new([TextFinding::new(Code::LargeFile, start, message)]);
+        }
         Contents::NotUtf8(Some(mark)) => {
             let message = format!("this file is {}", mark.complaint());
             return Arc::new([TextFinding::new(Code::ByteOrderMark, start, message)]);

@@ -49,7 +49,8 @@ pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
 pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
 pub use project::vfs::{
-    ByteOrderMark, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, is_interesting, wants_text,
+    ByteOrderMark, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, LONGEST_CODE, TextDigest,
+    is_interesting, wants_text,
 };
 pub use project::{LintLevel, Settings};
 pub use refactoring::{CodeAction, CodeActionKind, RenameRefusal, RenameTarget, SourceChange, SourceEdit};
@@ -110,6 +111,16 @@ pub struct CancellationToken {
 impl AnalysisHost {
     pub fn new() -> AnalysisHost {
         AnalysisHost::default()
+    }
+
+    /// From now on these texts are not looked at, whichever files they are of: a finding says so.
+    pub fn skip(&mut self, texts: impl IntoIterator<Item = TextDigest>) {
+        self.vfs.skip(texts);
+    }
+
+    /// A text that was skipped is looked at from now on.
+    pub fn look_at_again(&mut self, text: TextDigest) {
+        self.vfs.look_at_again(text);
     }
 
     /// Takes in everything that changed, as one revision. Cancels all reads and waits for the snapshots to be dropped.
@@ -506,7 +517,7 @@ impl Analysis {
 
     /// What stands in the heads of the node definitions of an environment's main manifest, in order.
     pub fn nodes(&self, environment: EnvironmentId) -> Cancellable<Vec<compile::NodeHost>> {
-        self.read(|db| compile::node_hosts(db, environment.0))
+        self.read(|db| compile::node_hosts(db, environment.0).to_vec())
     }
 
     /// The classes of a module's file, or the nodes of a main manifest, that cannot be judged wholly: each with what was not

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hir::Name;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use salsa::{Durability, Setter};
 
 use crate::{
@@ -131,12 +131,27 @@ impl VfsEntry {
     }
 }
 
+/// What two texts have in common that are equal; others, hardly ever. The same in every run of one build.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct TextDigest(pub u64);
+
+impl TextDigest {
+    pub fn of(text: &str) -> TextDigest {
+        use std::hash::{DefaultHasher, Hasher};
+        let mut hasher = DefaultHasher::new();
+        hasher.write(text.as_bytes());
+        TextDigest(hasher.finish())
+    }
+}
+
 /// Merges what comes in and writes what differs.
 #[derive(Default, Debug)]
 pub struct Vfs {
     entries: BTreeMap<FilePath, VfsEntry>,
     table: FileTable,
     settings: Settings,
+    /// Texts that are not looked at.
+    skipped: FxHashSet<TextDigest>,
     roots: Vec<FilePath>,
     unread_folders: BTreeSet<FilePath>,
     layout: WorkspaceLayout,
@@ -144,7 +159,24 @@ pub struct Vfs {
     environments: FxHashMap<Option<FilePath>, Environment>,
 }
 
+/// Longer manifests and templates are not read: their trees would take hundreds of megabytes.
+pub const LONGEST_CODE: usize = 10 << 20;
+
+/// Why a text is not looked at.
+const SKIPPED: &str =
+    "the server ended without a word while it looked at this text, so the text is skipped until it changes";
+
 impl Vfs {
+    /// From now on these texts are not looked at, whichever files they are of.
+    pub fn skip(&mut self, texts: impl IntoIterator<Item = TextDigest>) {
+        self.skipped.extend(texts);
+    }
+
+    /// From now on this text is looked at.
+    pub fn look_at_again(&mut self, text: TextDigest) {
+        self.skipped.remove(&text);
+    }
+
     /// The files there are now.
     pub fn table(&self) -> &FileTable {
         &self.table
@@ -317,7 +349,16 @@ impl Vfs {
         let limit = self.settings.large_file_limit;
         let workspace = self.environment_handle(db, None);
         let Some(entry) = self.entries.get_mut(path) else { return false };
-        let contents = entry.contents(is_excluded);
+        let mut contents = entry.contents(is_excluded);
+        if contents.text().is_some_and(|text| text.len() > LONGEST_CODE) && is_source(path) {
+            contents = Contents::Unread;
+        }
+        if let Contents::Text(text) = &contents
+            && !self.skipped.is_empty()
+            && self.skipped.contains(&TextDigest::of(text))
+        {
+            contents = Contents::Unreadable(SKIPPED.into());
+        }
         let exists = contents != Contents::Missing;
         let is_open = entry.buffer.is_some();
         let is_large = contents.text().is_some_and(|text| text.len() > limit);

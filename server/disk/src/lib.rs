@@ -4,6 +4,7 @@
 pub mod config;
 pub mod door;
 pub mod installed;
+pub mod last_work;
 mod scan;
 
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use dashmap::DashMap;
-use ide::{ClassStatus, FilePath, Tier};
+use ide::{ClassStatus, FilePath, TextDigest, Tier};
 use lsp_types::{Position, Uri};
 use rustc_hash::FxBuildHasher;
 use serde::Deserialize;
@@ -29,6 +29,7 @@ pub(crate) struct Document {
     pub(super) generation: u64,
     pub(super) text: Arc<str>,
     lines: OnceLock<Arc<LineMap>>,
+    digest: OnceLock<TextDigest>,
     /// What was published last, of any version.
     pub(super) published: Arc<Mutex<Published>>,
 }
@@ -37,6 +38,10 @@ impl Document {
     /// Where the lines of the text begin; worked out by who asks first.
     pub(super) fn lines(&self) -> &Arc<LineMap> {
         self.lines.get_or_init(|| Arc::new(LineMap::new(&self.text)))
+    }
+
+    pub(super) fn digest(&self) -> TextDigest {
+        *self.digest.get_or_init(|| TextDigest::of(&self.text))
     }
 }
 
@@ -145,7 +150,7 @@ impl OpenDocuments {
         published: Arc<Mutex<Published>>,
     ) -> Arc<Document> {
         let generation = self.last_generation.fetch_add(1, Ordering::Relaxed) + 1;
-        Arc::new(Document { uri, version, generation, text, lines, published })
+        Arc::new(Document { uri, version, generation, text, lines, digest: OnceLock::new(), published })
     }
 }
 

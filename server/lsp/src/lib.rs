@@ -30,6 +30,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use disk::last_work::LastWork;
+
 use connection::{ConnectionState, recording, replay, stdio, transport};
 pub(crate) use documents::ContentChange;
 pub(crate) use features::{SHOW_CATALOG, SHOW_GRAPH, SHOW_REFERENCES};
@@ -56,7 +58,8 @@ pub fn run(options: &LspOptions) -> anyhow::Result<ExitCode> {
     panics::install_hook();
     let record = options.record.as_deref();
     let runtime = runtime()?;
-    let ended_well = runtime.block_on(serve(stdio::input()?, stdio::output()?, record));
+    let last_work = Arc::new(last_work());
+    let ended_well = runtime.block_on(serve_with(stdio::input()?, stdio::output()?, record, last_work));
     Ok(if ended_well? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -78,22 +81,42 @@ pub fn messages_in(bytes: &[u8]) -> (usize, usize) {
     (frames, recorded)
 }
 
+/// The notes that servers of this user leave for each other; none where there is no place for them.
+fn last_work() -> LastWork {
+    let Some(folder) = disk::last_work::cache_folder() else { return LastWork::default() };
+    LastWork::start(&folder).unwrap_or_else(|error| {
+        tracing::warn!("no notes are taken of what is worked on: {}: {error}", folder.display());
+        LastWork::default()
+    })
+}
+
 /// Serves one client. Returns whether it said goodbye: `shutdown` before the end.
 pub async fn serve(
     input: impl Read + Send + 'static,
     output: impl io::Write + Send + 'static,
     record: Option<&Path>,
 ) -> anyhow::Result<bool> {
+    serve_with(input, output, record, Arc::default()).await
+}
+
+async fn serve_with(
+    input: impl Read + Send + 'static,
+    output: impl io::Write + Send + 'static,
+    record: Option<&Path>,
+    last_work: Arc<LastWork>,
+) -> anyhow::Result<bool> {
     let recorder = record.map(recording::MessageRecorder::create).transpose()?;
     let (output, written) = transport::Output::start(output, recorder).context("cannot start to write")?;
     let (outbox, delivery) = outbox::new(output.downgrade());
     let documents = documents::OpenDocuments::default();
-    let events = main_loop::start(outbox, documents.clone()).context("cannot start the main loop")?;
-    let session = Arc::new(ConnectionState::default());
+    let started = main_loop::start(outbox, documents.clone(), last_work.clone());
+    let events = started.context("cannot start the main loop")?;
+    let session = Arc::new(ConnectionState { last_work: last_work.clone(), ..ConnectionState::default() });
     let (service, socket, client) =
         Server::service(events.clone(), documents, session.clone(), handlers::register);
     let delivery = tokio::spawn(delivery.run(client));
     let served = transport::serve(input, service, socket, &session, output, written).await;
+    last_work.end();
     events.send(main_loop::LoopEvent::Stop);
     delivery.abort();
     served.context("cannot start to read")?;

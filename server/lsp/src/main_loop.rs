@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use disk::config::{self, Config, ConfigLayers};
+use disk::last_work::LastWork;
 use disk::{StopFlag, TrustedFolders};
 use ide::{AnalysisHost, ChangeBatch, DiskState, FilePath, InstalledFolder};
 use lsp_types::{FileChangeType, MessageType};
@@ -163,6 +164,8 @@ struct MainLoop {
     documents: FxHashMap<FilePath, Arc<Document>>,
     /// The same as all threads see them: some may have newer versions already.
     open_documents: OpenDocuments,
+    /// What is being worked on, for the case that the server ends on that.
+    last_work: Arc<LastWork>,
     /// The settings files that diagnostics were published for.
     wrong_settings_files: FxHashSet<FilePath>,
     /// The workspace folders, and what stops their scans.
@@ -229,12 +232,19 @@ pub(super) struct Due {
 }
 
 /// Starts the main loop on a thread of its own.
-pub(super) fn start(outbox: Outbox, open_documents: OpenDocuments) -> std::io::Result<Events> {
+pub(super) fn start(
+    outbox: Outbox,
+    open_documents: OpenDocuments,
+    last_work: Arc<LastWork>,
+) -> std::io::Result<Events> {
     let (sender, receiver) = mpsc::channel();
     let events = Events { sender };
     let cores = std::thread::available_parallelism().map_or(2, |it| it.get());
+    let mut host = AnalysisHost::new();
+    host.skip(last_work.fatal_texts());
     let main_loop = MainLoop {
-        host: AnalysisHost::new(),
+        host,
+        last_work,
         events: events.clone(),
         outbox,
         features: Arc::default(),
@@ -452,6 +462,7 @@ impl MainLoop {
             let mut has_new_classes = false;
             let is_done = documents.iter().all(|(path, document)| {
                 progress.report(path.file_name().to_owned());
+                let _work = snapshot.last_work.on(document.digest());
                 let mut attempt = publish::compile_ahead(path, &snapshot, threads, &outbox);
                 if attempt == Attempt::Done {
                     attempt = publish::publish(path, document, &snapshot, Round::Catalogs, &outbox);
@@ -486,6 +497,7 @@ impl MainLoop {
             state: self.state,
             closed_diagnostics: self.closed_diagnostics.clone(),
             open_documents: self.open_documents.clone(),
+            last_work: self.last_work.clone(),
             trusted: self.trusted.clone(),
             is_reading: self.being_read > 0,
         }
@@ -672,13 +684,23 @@ impl MainLoop {
 
     fn change(&mut self, path: FilePath, document: Option<Arc<Document>>) {
         if let Some(document) = document {
-            self.documents.insert(path.clone(), document);
+            let before = self.documents.insert(path.clone(), document);
+            self.look_again_at(before.as_deref());
         } else {
             let message = format!("an edit of {}, which is not open, is left out", path.as_str());
             self.outbox.log(MessageType::Warning, message);
             return;
         }
         self.set_buffer(path);
+    }
+
+    /// A text that the server ended on has changed: should it come back, it is looked at.
+    fn look_again_at(&mut self, before: Option<&Document>) {
+        let fatal = self.last_work.fatal_texts();
+        if let Some(text) = before.map(Document::digest).filter(|text| fatal.contains(text)) {
+            self.last_work.forget(text);
+            self.host.look_at_again(text);
+        }
     }
 
     fn set_buffer(&mut self, path: FilePath) {

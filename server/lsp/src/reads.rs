@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use disk::TrustedFolders;
 use disk::config::CodeLensSettings;
+use disk::last_work::LastWork;
 use ide::{
     Analysis, Cancellable, CancellationToken, Cancelled, ClassStatus, Diagnostic, FileId, FilePath,
     InlayHintSettings, Tier,
@@ -37,6 +38,7 @@ pub(crate) struct Snapshot {
     /// What the last compiles found in files that are not open, with the texts that they read.
     pub(super) closed_diagnostics: ClosedDiagnostics,
     pub(super) open_documents: OpenDocuments,
+    pub(super) last_work: Arc<LastWork>,
     /// What may be read of the disk.
     pub(crate) trusted: TrustedFolders,
     /// Are folders being read, so that what is missing may still come?
@@ -185,6 +187,9 @@ where
         if !self.is_wanted() || !self.cancellation.watch(&snapshot.analysis) {
             return Attempt::Done;
         }
+        let open = snapshot.open_documents.get(&self.path);
+        let last_work = snapshot.last_work.clone();
+        let _work = open.map(|document| last_work.on(document.digest()));
         let outcome = answer_of(self.method, self.path.as_str(), snapshot, outbox, |snapshot| match snapshot
             .file(
             &self.path, &self.uri,

@@ -145,6 +145,7 @@ impl LanguageServer for Server {
 
     async fn shutdown(&self) -> Result<()> {
         self.session.is_shut_down.store(true, Ordering::SeqCst);
+        self.session.last_work.end();
         Ok(())
     }
 }
