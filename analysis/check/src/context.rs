@@ -1,6 +1,6 @@
 //! What a rule looks at: a file, or a part of one, with its definitions, and a place for what is found.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
 
 use hir::{Body, BodySourceMap, DefinitionKey, ExprId, Name, NameUse};
@@ -109,10 +109,15 @@ pub(crate) struct RuleContext<'db> {
     pub(crate) rule: usize,
     section: Section<'db>,
     tree: OnceCell<SyntaxNode>,
-    /// Statements that hold a syntax error: nothing in them can be believed.
+    /// Statements that hold a syntax error, in order and apart from each other: nothing in them can be believed.
     broken: Vec<TextRange>,
     found: SectionFindings,
+    /// With how many names those were compared that mean nothing.
+    compared: Cell<usize>,
 }
+
+/// With so many names those of a section that mean nothing are compared: then nobody is told what may have been meant.
+const MOST_COMPARED: usize = 4_000_000;
 
 /// One definition of the section.
 pub(crate) struct SectionDefinition<'db> {
@@ -146,7 +151,7 @@ impl<'db> RuleContext<'db> {
             Vec::new()
         } else {
             let root = tree.get_or_init(|| section.parse(db).syntax());
-            errors.iter().map(|range| statement_around(root, *range)).collect()
+            apart(errors.iter().map(|range| statement_around(root, *range)).collect())
         };
         let definitions = section.definitions(db).into_iter().map(|id| {
             let map = section.source_map(db, id);
@@ -167,6 +172,7 @@ impl<'db> RuleContext<'db> {
             tree,
             broken,
             found: SectionFindings::default(),
+            compared: Cell::new(0),
         })
     }
 
@@ -187,6 +193,23 @@ impl<'db> RuleContext<'db> {
 
     pub(crate) fn version(&self) -> PuppetVersion {
         self.environment.puppet_version(self.db)
+    }
+
+    /// The names among those that are `known` that may have been meant by one that means nothing; none where that has been asked
+    /// too often.
+    pub(crate) fn similar<'a, K: IntoIterator<Item: AsRef<str>>>(
+        &self,
+        name: &str,
+        known: impl FnOnce(&RuleContext<'a>) -> K,
+    ) -> Vec<Name>
+    where
+        'db: 'a,
+    {
+        if self.compared.get() >= MOST_COMPARED {
+            return Vec::new();
+        }
+        let known = known(self).into_iter().inspect(|_| self.compared.set(self.compared.get() + 1));
+        eval::similar::similar(name, known)
     }
 
     /// Takes a finding in, unless it stands in a statement with a syntax error.
@@ -213,13 +236,27 @@ impl<'db> RuleContext<'db> {
     }
 
     fn is_in_broken(&self, place: TextRange) -> bool {
-        self.broken.iter().any(|range| range.intersects_or_touches(place))
+        let at = self.broken.partition_point(|range| range.end < place.start);
+        self.broken.get(at).is_some_and(|range| range.intersects_or_touches(place))
     }
 
     /// All that was found.
     pub(crate) fn finish(self) -> SectionFindings {
         self.found
     }
+}
+
+/// The same places in order, with those made one that touch.
+fn apart(mut ranges: Vec<TextRange>) -> Vec<TextRange> {
+    ranges.sort_unstable_by_key(|it| (it.start, it.end));
+    let mut merged: Vec<TextRange> = Vec::new();
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if last.intersects_or_touches(range) => *last = last.cover(range),
+            _ => merged.push(range),
+        }
+    }
+    merged
 }
 
 /// The statement that an error stands in.

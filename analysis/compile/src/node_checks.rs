@@ -47,6 +47,9 @@ pub(crate) fn node_outcome(
     }
 }
 
+/// So many nodes of the main manifest are compiled; those behind them are open.
+const MOST_NODES: usize = 1000;
+
 /// The compiles that are certainly needed for [`node_findings`]: names of nodes, with their facts.
 pub(crate) fn first_compiles(db: &dyn Db, environment: Environment) -> Vec<(Name, FactSetId)> {
     let named = named_facts(db, environment);
@@ -56,7 +59,7 @@ pub(crate) fn first_compiles(db: &dyn Db, environment: Environment) -> Vec<(Name
     });
     let first = facts_of_any_node(db, environment).first().copied();
     let is_other = |node: &Name| !named.iter().any(|set| set.node_name.as_ref() == Some(node));
-    let others = node_names(db, environment).into_iter().filter(is_other);
+    let others = node_names(db, environment).into_iter().take(MOST_NODES).filter(is_other);
     of_named.chain(others.filter_map(|node| Some((node, first?)))).collect()
 }
 
@@ -65,16 +68,23 @@ pub(crate) fn first_compiles(db: &dyn Db, environment: Environment) -> Vec<(Name
 pub fn open_nodes(db: &dyn Db, environment: Environment) -> Vec<(String, Vec<String>)> {
     let compiles = first_compiles(db, environment);
     let mut open = Vec::new();
-    for host in node_hosts(db, environment) {
+    let mut compiled = 0;
+    for host in node_hosts(db, environment).iter() {
         let Some(node) = &host.node else {
-            open.push((host.written, vec!["no name of a node is known that it fits".to_owned()]));
+            open.push((host.written.clone(), vec!["no name of a node is known that it fits".to_owned()]));
             continue;
         };
+        compiled += 1;
+        if compiled > MOST_NODES {
+            let reason = format!("only the first {MOST_NODES} nodes of the main manifest are compiled");
+            open.push((host.written.clone(), vec![reason]));
+            continue;
+        }
         let facts = compiles.iter().find(|(name, _)| name == node).map(|(_, facts)| *facts);
         if let Some(facts) = facts
             && let CompileOutcome::Open(parts) = node_outcome(db, environment, node.clone(), facts)
         {
-            open.push((host.written, parts.to_vec()));
+            open.push((host.written.clone(), parts.to_vec()));
         }
     }
     open
@@ -104,7 +114,7 @@ pub fn node_findings(db: &dyn Db, environment: Environment) -> Arc<[NodeFinding]
             add(node, &finding, Some(&set.name));
         }
     }
-    for node in node_names(db, environment) {
+    for node in node_names(db, environment).into_iter().take(MOST_NODES) {
         if named.iter().any(|set| set.node_name.as_ref() == Some(&node)) {
             continue;
         }

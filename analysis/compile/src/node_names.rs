@@ -1,5 +1,7 @@
 //! What the nodes are called that the node definitions of the main manifest are for.
 
+use std::sync::Arc;
+
 use hir::{DefinitionKind, HostMatch, Name};
 use project::{Db, Environment};
 
@@ -17,11 +19,12 @@ pub struct NodeHost {
 /// The names of nodes that fit the node definitions of the main manifest, in order: those that stand there, `default`, and
 /// examples for patterns where there is a clear one.
 pub fn node_names(db: &dyn Db, environment: Environment) -> Vec<Name> {
-    node_hosts(db, environment).into_iter().filter_map(|host| host.node).collect()
+    node_hosts(db, environment).iter().filter_map(|host| host.node.clone()).collect()
 }
 
 /// What stands in the heads of the node definitions of the main manifest, in order.
-pub fn node_hosts(db: &dyn Db, environment: Environment) -> Vec<NodeHost> {
+#[salsa::tracked(returns(clone))]
+pub fn node_hosts(db: &dyn Db, environment: Environment) -> Arc<[NodeHost]> {
     let files = environment.main_manifests(db).iter();
     let definitions = files.flat_map(|file| &project::item_summary(db, *file).definitions);
     let nodes = definitions.filter(|it| it.key.kind == DefinitionKind::Node);

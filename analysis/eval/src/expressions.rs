@@ -232,6 +232,7 @@ impl Evaluator<'_> {
         operands: &[&Value],
         run: impl FnOnce(&mut OperationContext) -> Result<Value, Failure>,
     ) -> Outcome {
+        self.step(frame, expr, combinations(operands))?;
         let mut ctx = OperationContext::new(self.world, self.world.settings.strict);
         ctx.version = self.world.settings.version;
         let result = run(&mut ctx);
@@ -755,4 +756,22 @@ fn hash_of_unknown_keys(
 struct Arm<'b> {
     values: &'b [ExprId],
     result: ExprId,
+}
+
+/// How much work it is to look at all that operands may be together, where more than the first of them is unknown.
+fn combinations(operands: &[&Value]) -> u64 {
+    if !operands.iter().skip(1).any(|operand| matches!(operand, Value::Unknown(_))) {
+        return 0;
+    }
+    let breadth = |operand: &&Value| match operand {
+        Value::Hash(entries) => entries.len(),
+        Value::Unknown(unknown) => match &unknown.ty {
+            Type::Struct(members) => members.len(),
+            Type::Variant(alternatives) => alternatives.len(),
+            Type::Enum(enumeration) => enumeration.values.len(),
+            _ => 1,
+        },
+        _ => 1,
+    };
+    8 * operands.iter().map(breadth).sum::<usize>() as u64
 }

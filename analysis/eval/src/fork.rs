@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hir::Name;
 use operators::MatchData;
+use rustc_hash::FxHashMap;
 use types::{Indistinguishable, IteratorValue, Origin, Type, TypeEnvironment, Value};
 
 use crate::error::{Certainty, Exit, ExprPlace, Outcome};
@@ -341,18 +342,15 @@ impl Evaluator<'_> {
         }
         self.join_matches(frame, matches, origin);
         let env: &dyn TypeEnvironment = self.world;
-        let mut targets: Vec<VariableTarget> = Vec::new();
-        for (target, _) in live.iter().flat_map(|(_, writes)| writes) {
-            if !targets.contains(target) {
-                targets.push(target.clone());
-            }
-        }
-        for target in targets {
+        for (target, mut states) in states_by_target(&mut live) {
             let before = self.read(&target);
-            let states = live.iter().map(|(_, writes)| {
-                writes.iter().find(|(known, _)| *known == target).map_or(&before, |(_, slot)| slot)
-            });
-            let joined = join_slots(states, origin, env);
+            // Where a branch writes nothing, it is what it was; once says as much as often.
+            let missing = states.iter().enumerate().position(|(at, (branch, _))| at != *branch);
+            let missing = missing.or((states.len() < live.len()).then_some(states.len()));
+            if let Some(at) = missing {
+                states.insert(at, (at, before));
+            }
+            let joined = join_slots(states.iter().map(|(_, state)| state), origin, env);
             self.write(target, joined);
         }
         Ok(join_values(live.into_iter().map(|(value, _)| value), origin, env))
@@ -407,6 +405,28 @@ impl PendingExit {
             PendingExit::Break(_) => Value::Undef,
         }
     }
+}
+
+/// Takes what each branch leaves in each target, with the branch's number, in the order in which the targets were
+/// written first.
+fn states_by_target(
+    live: &mut [(Value, Vec<(VariableTarget, VariableState)>)],
+) -> Vec<(VariableTarget, Vec<(usize, VariableState)>)> {
+    let mut places: FxHashMap<VariableTarget, usize> = FxHashMap::default();
+    let mut all: Vec<(VariableTarget, Vec<(usize, VariableState)>)> = Vec::new();
+    for (branch, (_, writes)) in live.iter_mut().enumerate() {
+        for (target, state) in std::mem::take(writes) {
+            let at = *places.entry(target).or_insert_with_key(|target| {
+                all.push((target.clone(), Vec::new()));
+                all.len() - 1
+            });
+            let of_target = &mut all[at].1;
+            if of_target.last().is_none_or(|(last, _)| *last != branch) {
+                of_target.push((branch, state));
+            }
+        }
+    }
+    all
 }
 
 /// Is it an error that the program raises on purpose? Under a condition it says nothing.

@@ -1,12 +1,12 @@
 //! A program with its type aliases resolved.
 
 use codes::Code;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use hir::{Body, Expr, StringPart};
 use operators::Failure;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::ast::UnaryOperator;
 use types::object::{ObjectType, TypeSet};
@@ -14,8 +14,27 @@ use types::{IteratorValue, NamedType, Type, TypeEnvironment, Value};
 
 use crate::error::Exit;
 use crate::evaluator::Evaluator;
-use crate::program::{MissingNameKind, Program};
+use crate::program::{MissingNameKind, Program, Unit};
 use crate::settings::EvaluationSettings;
+
+/// So many aliases are resolved within each other; what lies deeper is not known.
+const MOST_NESTED: u32 = 100;
+
+/// One level more, until it is dropped.
+struct Nested<'c>(&'c Cell<u32>);
+
+impl<'c> Nested<'c> {
+    fn enter(count: &'c Cell<u32>) -> Nested<'c> {
+        count.set(count.get() + 1);
+        Nested(count)
+    }
+}
+
+impl Drop for Nested<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
 
 /// What stays the same during a run. Answers what the type system asks about names.
 pub struct World<'p> {
@@ -24,6 +43,12 @@ pub struct World<'p> {
     named_types: RefCell<FxHashMap<SmolStr, Option<NamedType>>>,
     /// What names of types, as they are written, are worth; not those that nothing certain is known of.
     pub(crate) type_values: RefCell<FxHashMap<SmolStr, Value>>,
+    /// So many aliases are being resolved, each because the one before names it.
+    resolving: Cell<u32>,
+    /// Of some aliases it is not known what they stand for, as they lie too deep.
+    has_given_up: Cell<bool>,
+    /// The aliases that certainly lead to a type, folded.
+    aliases_of_types: RefCell<FxHashSet<SmolStr>>,
     /// The aliases that stand for nothing, and why.
     alias_failures: RefCell<FxHashMap<SmolStr, Failure>>,
     /// The iterators that were walked, and how much had been taken from them by then.
@@ -37,6 +62,9 @@ impl<'p> World<'p> {
             settings,
             named_types: RefCell::default(),
             type_values: RefCell::default(),
+            resolving: Cell::new(0),
+            has_given_up: Cell::new(false),
+            aliases_of_types: RefCell::default(),
             alias_failures: RefCell::default(),
             walks: RefCell::default(),
         }
@@ -63,25 +91,77 @@ impl<'p> World<'p> {
         if failures.is_empty() { None } else { failures.get(&hir::fold_name(name)).cloned() }
     }
 
-    /// Does an alias lead to something else than aliases? `seen` are those on the way.
-    fn leads_to_a_type(&self, ty: &Type, seen: &mut Vec<SmolStr>) -> bool {
+    /// What stands in an alias; without a failure where that is not known.
+    fn resolved_alias(&self, unit: &Arc<Unit>, key: &SmolStr) -> Result<Type, Option<Failure>> {
+        let declared = &unit.name;
+        let mut evaluator = Evaluator::new(self);
+        let computed = unit.body.exprs.iter().any(|(_, expr)| !may_stand_in_alias(&unit.body, expr));
+        let alias = match computed {
+            true => {
+                let message = format!("the type alias {declared} holds something that has to be worked out");
+                let root = crate::error::ExprPlace { unit: unit.id, expr: unit.body.root };
+                Err(evaluator.error_at(root, Failure::new(Code::IllegalExpression, message)))
+            }
+            false => evaluator.evaluate_alias(unit),
+        };
+        match alias {
+            Ok(Value::Type(ty)) if self.leads_somewhere(&ty, key) => {
+                Ok(named_object((*ty).clone(), declared))
+            }
+            Ok(Value::Type(_)) => {
+                let message = format!("the type alias {declared} leads to nothing but type aliases");
+                Err(Some(Failure::new(Code::UnresolvableAlias, message)))
+            }
+            Err(Exit::Error(error)) if !error.is_silent => Err(Some(Failure::new(error.code, error.message))),
+            _ => Err(None),
+        }
+    }
+
+    /// Does what an alias stands for lead to something else than aliases?
+    fn leads_somewhere(&self, ty: &Type, alias: &SmolStr) -> bool {
+        let mut seen = FxHashSet::from_iter([alias.clone()]);
+        self.leads_to(ty, &mut seen) != Destination::Nowhere
+    }
+
+    /// Does a type, behind all aliases, say anything but names of aliases? `seen` are those on the way.
+    fn leads_to(&self, ty: &Type, seen: &mut FxHashSet<SmolStr>) -> Destination {
         match ty {
             Type::Alias(name) => {
                 let key: SmolStr = hir::fold_name(name);
-                if seen.contains(&key) {
-                    return false;
+                if self.aliases_of_types.borrow().contains(&key) {
+                    return Destination::Type;
+                }
+                if !seen.insert(key.clone()) {
+                    return Destination::Nowhere;
                 }
                 let named = self.named_types.borrow().get(&key).cloned().flatten();
-                seen.push(key);
-                named.is_none_or(|named| self.leads_to_a_type(&named.ty, seen))
+                let destination = named.map_or(Destination::Unknown, |named| self.leads_to(&named.ty, seen));
+                if destination == Destination::Type {
+                    self.aliases_of_types.borrow_mut().insert(key);
+                }
+                destination
             }
-            Type::Variant(alternatives) => alternatives.iter().any(|it| self.leads_to_a_type(it, seen)),
-            Type::NotUndef(Some(inner)) if matches!(**inner, Type::Alias(_)) => {
-                self.leads_to_a_type(inner, seen)
+            Type::Variant(alternatives) => {
+                let all = alternatives.iter().map(|it| self.leads_to(it, seen));
+                all.max().unwrap_or(Destination::Nowhere)
             }
-            _ => true,
+            Type::NotUndef(Some(inner)) if matches!(**inner, Type::Alias(_)) => self.leads_to(inner, seen),
+            // It may be one that is being resolved.
+            Type::Reference(_) => Destination::Unknown,
+            _ => Destination::Type,
         }
     }
+}
+
+/// Where aliases lead to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Destination {
+    /// To nothing but aliases.
+    Nowhere,
+    /// To one of which that is not known yet.
+    Unknown,
+    /// To a type, whatever other aliases stand for.
+    Type,
 }
 
 /// What a name means below that of a type set.
@@ -158,28 +238,14 @@ impl TypeEnvironment for World<'_> {
             return Some(named);
         }
         let unresolved = NamedType { name: declared.clone(), ty: Type::Reference(declared.clone()) };
+        if self.resolving.get() >= MOST_NESTED {
+            self.has_given_up.set(true);
+            self.named_types.borrow_mut().insert(key, Some(unresolved.clone()));
+            return Some(unresolved);
+        }
+        let _resolving = Nested::enter(&self.resolving);
         self.named_types.borrow_mut().insert(key.clone(), Some(unresolved));
-        let mut evaluator = Evaluator::new(self);
-        let computed = unit.body.exprs.iter().any(|(_, expr)| !may_stand_in_alias(&unit.body, expr));
-        let alias = match computed {
-            true => {
-                let message = format!("the type alias {declared} holds something that has to be worked out");
-                let root = crate::error::ExprPlace { unit: unit.id, expr: unit.body.root };
-                Err(evaluator.error_at(root, Failure::new(Code::IllegalExpression, message)))
-            }
-            false => evaluator.evaluate_alias(&unit),
-        };
-        let resolved = match alias {
-            Ok(Value::Type(ty)) if self.leads_to_a_type(&ty, &mut vec![key.clone()]) => {
-                Ok(named_object((*ty).clone(), &declared))
-            }
-            Ok(Value::Type(_)) => {
-                let message = format!("the type alias {declared} leads to nothing but type aliases");
-                Err(Some(Failure::new(Code::UnresolvableAlias, message)))
-            }
-            Err(Exit::Error(error)) if !error.is_silent => Err(Some(Failure::new(error.code, error.message))),
-            _ => Err(None),
-        };
+        let resolved = self.resolved_alias(&unit, &key);
         let ty = resolved.unwrap_or_else(|failure| {
             self.alias_failures.borrow_mut().extend(failure.map(|failure| (key.clone(), failure)));
             Type::Reference(declared.clone())
@@ -190,7 +256,7 @@ impl TypeEnvironment for World<'_> {
     }
 
     fn knows_all_names(&self) -> bool {
-        !self.program.may_define(MissingNameKind::Type, "")
+        !self.has_given_up.get() && !self.program.may_define(MissingNameKind::Type, "")
     }
 
     fn resource_type_exists(&self, name: &str) -> bool {

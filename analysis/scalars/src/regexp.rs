@@ -12,6 +12,7 @@ mod translate;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use crate::ruby_regex::{self, Pattern};
@@ -27,8 +28,13 @@ const BACKTRACK_LIMIT: usize = 1_000_000;
 const PROGRAM_LIMIT: usize = 200_000;
 /// So many bytes may a pattern take that needs none.
 const SIZE_LIMIT: usize = 8 << 20;
-/// So many patterns are remembered.
-const CACHE_SIZE: usize = 512;
+/// So many patterns are remembered, and of so many bytes together: a thousand nodes may have one each.
+const CACHE_SIZE: usize = 4096;
+const CACHE_BYTES: usize = 256 << 10;
+/// So many bytes may the engines of those that are remembered take.
+const MOST_ENGINE_BYTES: usize = 64 << 20;
+/// What the engines take that were made since patterns were last forgotten.
+static ENGINE_BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// Why a pattern cannot be made or used.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,6 +87,14 @@ struct CompiledRegexp {
     engines: OnceLock<Result<Engines, RegexpError>>,
 }
 
+/// The patterns that were made last.
+#[derive(Default)]
+struct Cache {
+    patterns: FxHashMap<Box<str>, Regexp>,
+    /// Of all sources.
+    bytes: usize,
+}
+
 /// A name, and the numbers of the groups that have it.
 type GroupName = (Box<str>, Box<[usize]>);
 
@@ -109,17 +123,20 @@ impl Regexp {
     /// [`RegexpError::Syntax`] and [`RegexpError::TooComplex`]. What is only found not to be supported when it is
     /// translated is an error of the first search.
     pub fn new(source: &str) -> Result<Regexp, RegexpError> {
-        static CACHE: LazyLock<Mutex<FxHashMap<Box<str>, Regexp>>> = LazyLock::new(Mutex::default);
+        static CACHE: LazyLock<Mutex<Cache>> = LazyLock::new(Mutex::default);
         let cache = || CACHE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(known) = cache().get(source) {
+        if let Some(known) = cache().patterns.get(source) {
             return Ok(known.clone());
         }
         let made = Regexp(Arc::new(CompiledRegexp::new(source)?));
         let mut cache = cache();
-        if cache.len() >= CACHE_SIZE {
-            cache.clear();
+        let is_full = cache.patterns.len() >= CACHE_SIZE || cache.bytes + source.len() > CACHE_BYTES;
+        if is_full || ENGINE_BYTES.load(Ordering::Relaxed) > MOST_ENGINE_BYTES {
+            *cache = Cache::default();
+            ENGINE_BYTES.store(0, Ordering::Relaxed);
         }
-        cache.insert(source.into(), made.clone());
+        cache.bytes += source.len();
+        cache.patterns.insert(source.into(), made.clone());
         Ok(made)
     }
 
@@ -244,7 +261,10 @@ impl Engine {
             let syntax = regex_automata::util::syntax::Config::new().nest_limit(2000);
             let made = meta::Builder::new().configure(settings).syntax(syntax).build(&translation.text);
             return match made {
-                Ok(regex) => Ok(Engine::Linear(regex)),
+                Ok(regex) => {
+                    ENGINE_BYTES.fetch_add(regex.memory_usage(), Ordering::Relaxed);
+                    Ok(Engine::Linear(regex))
+                }
                 Err(error) if error.size_limit().is_some() => Err(RegexpError::TooComplex),
                 Err(error) => {
                     let failure = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
@@ -258,7 +278,11 @@ impl Engine {
             .delegate_size_limit(SIZE_LIMIT)
             .build();
         match made {
-            Ok(regex) => Ok(Engine::Backtracking(Box::new(regex))),
+            Ok(regex) => {
+                // It does not say how much it takes; most take less.
+                ENGINE_BYTES.fetch_add(64 << 10, Ordering::Relaxed);
+                Ok(Engine::Backtracking(Box::new(regex)))
+            }
             Err(fancy_regex::Error::CompileError(error))
                 if matches!(*error, fancy_regex::CompileError::PatternTooComplex) =>
             {

@@ -29,10 +29,14 @@ pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Resu
         }
         (None, _) => {
             let mut text = String::new();
-            io::stdin().read_to_string(&mut text).context("cannot read the standard input")?;
+            io::stdin()
+                .take(disk::LARGEST_FILE)
+                .read_to_string(&mut text)
+                .context("cannot read the standard input")?;
             ("<stdin>".to_owned(), text)
         }
     };
+    anyhow::ensure!(text.len() <= ide::LONGEST_CODE, "{name} is too large to be evaluated");
     let format = arguments.format;
     on_large_stack(move || {
         let evaluation = session.evaluate(&name, &text);

@@ -59,6 +59,12 @@ pub(super) fn read_found_text(path: &Path, trusted: &TrustedFolders) -> Result<S
     decode(path, bounded(path, disk::door::read_regular(&target, disk::LARGEST_FILE))?)
 }
 
+/// Reads a file that the repository names, wherever that may be.
+pub(super) fn read_repository_text(path: &Path, trusted: &TrustedFolders) -> Result<String, FileFailure> {
+    let target = std::path::absolute(path).map_err(ReadFailure::from).and_then(|it| trusted.admit(&it));
+    decode(path, bounded(path, target.and_then(|it| disk::door::read_regular(&it, disk::LARGEST_FILE)))?)
+}
+
 /// Reads a file that the user names, as text; it may be a pipe.
 pub(super) fn read_named_text(path: &Path) -> Result<String, FileFailure> {
     decode(path, bounded(path, disk::door::read_named(path, disk::LARGEST_FILE))?)

@@ -9,7 +9,7 @@ use disk::installed;
 use disk::{Disk, NotRead, ScanSettings, StopFlag, TrustedFolders};
 use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, FileId, FilePath, Settings};
 
-use super::files::{self, display_path};
+use super::files::{self, FileFailure, display_path};
 use super::{ColorChoice, terminal};
 
 /// Above this many folders nobody looks for a module.
@@ -144,6 +144,11 @@ impl Workspace {
 
     pub(super) fn may_read(&self, path: &Path) -> bool {
         self.trusted.admit(path).is_ok()
+    }
+
+    /// The text of a file that the repository names.
+    pub(super) fn read_text(&self, path: &Path) -> Result<String, FileFailure> {
+        files::read_repository_text(path, &self.trusted)
     }
 
     /// What reads templates and data.

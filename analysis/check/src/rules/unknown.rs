@@ -7,7 +7,6 @@ use syntax::{Severity, TextRange};
 
 use super::reach::{Reach, reach};
 use crate::context::RuleContext;
-use eval::similar::similar;
 
 /// What to say of a name that means nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,7 +55,7 @@ pub(super) fn unknown(
     if reach == Reach::Asked {
         return None;
     }
-    let similar = similar(name, known(context).iter().map(|it| it.as_str()));
+    let similar = context.similar(name, |context| known(context));
     let severity = match verdict {
         NameVerdict::Missing => reach.severity(),
         // It may well be of a module that nobody told us of.

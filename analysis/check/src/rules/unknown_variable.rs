@@ -2,24 +2,86 @@
 
 use codes::{Code, Milder};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use eval::similar::{similar, suggestion};
+use eval::similar::suggestion;
 use hir::{Access, DefinitionKind, Name, NameUseKind, ScopeId, VariableBinding};
 use plugins::built_in;
 use project::{Db, DefinitionId, File, NameKind};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{Severity, SyntaxKind, TextRange};
 
 use super::mentions::{is_key_elsewhere, is_mentioned_elsewhere};
 use super::unknown::{self, NameVerdict};
-use crate::context::RuleContext;
+use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, FixData, UnknownNameKind};
 
 /// What every class and defined type has beside its own variables.
 pub(super) const EVERYWHERE: &[&str] = &["title", "name", "module_name", "caller_module_name"];
 
+/// What is known of variables, each worked out once for all uses of a section.
+#[derive(Default)]
+struct KnownVariables {
+    /// By the definition that reads them.
+    of_definitions: FxHashMap<usize, Rc<DefinitionVariables>>,
+    /// Those of a class and the ones it inherits from; `None` where not all of them are known.
+    of_classes: FxHashMap<DefinitionId, Option<Rc<BTreeSet<Name>>>>,
+}
+
+/// What a definition says of variables.
+struct DefinitionVariables {
+    /// All it sets, and those of the classes it inherits from.
+    names: BTreeSet<Name>,
+    own: FxHashSet<Name>,
+    /// It sets them outside of lambdas.
+    outer: FxHashSet<Name>,
+    /// Not all that it inherits is known.
+    is_incomplete: bool,
+    /// It asks whether they are there, with `defined('$x')`.
+    guarded: FxHashSet<Name>,
+    /// They are conditions, by themselves or compared with nothing.
+    asked_for: FxHashSet<Name>,
+}
+
+impl KnownVariables {
+    fn of_definition(&mut self, context: &RuleContext<'_>, index: usize) -> Option<Rc<DefinitionVariables>> {
+        if let Some(known) = self.of_definitions.get(&index) {
+            return Some(known.clone());
+        }
+        let variables = Rc::new(DefinitionVariables::new(context, context.definitions.get(index)?));
+        self.of_definitions.insert(index, variables.clone());
+        Some(variables)
+    }
+
+    fn of_class(&mut self, context: &RuleContext<'_>, class: DefinitionId) -> Option<Rc<BTreeSet<Name>>> {
+        let variables = || {
+            let mut names = BTreeSet::new();
+            variables_of_class(context.db, context.file, class, &mut names, &mut FxHashSet::default())
+                .then(|| Rc::new(names))
+        };
+        self.of_classes.entry(class).or_insert_with(variables).clone()
+    }
+}
+
+impl DefinitionVariables {
+    fn new(context: &RuleContext<'_>, definition: &SectionDefinition<'_>) -> DefinitionVariables {
+        let body = &definition.body;
+        let own: FxHashSet<Name> = body.slots.iter().map(|it| it.name.clone()).collect();
+        let outer = body.slots.iter().filter(|it| it.scope == ScopeId::ROOT).map(|it| it.name.clone());
+        let outer = outer.collect();
+        let mut names: BTreeSet<Name> = own.iter().cloned().collect();
+        let is_incomplete = definition.key.kind == DefinitionKind::Class && {
+            let mut seen = FxHashSet::default();
+            !variables_of_class(context.db, context.file, definition.id, &mut names, &mut seen)
+        };
+        let (guarded, asked_for) = (guarded(body), asked_for(body));
+        DefinitionVariables { names, own, outer, is_incomplete, guarded, asked_for }
+    }
+}
+
 pub(super) fn check(context: &mut RuleContext<'_>) {
+    let mut known = KnownVariables::default();
     for at in 0..context.uses.len() {
         let it = &context.uses[at];
         if it.access != Access::Read {
@@ -28,15 +90,15 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let NameUseKind::Variable(binding) = &it.kind else { continue };
         match binding.clone() {
             VariableBinding::Local { .. } => {}
-            VariableBinding::Free => check_free(context, at),
-            VariableBinding::Qualified { scope } if scope.is_empty() => check_top(context, at),
-            VariableBinding::Qualified { scope } => check_qualified(context, at, &scope),
+            VariableBinding::Free => check_free(context, &mut known, at),
+            VariableBinding::Qualified { scope } if scope.is_empty() => check_top(context, &mut known, at),
+            VariableBinding::Qualified { scope } => check_qualified(context, &mut known, at, &scope),
         }
     }
 }
 
 /// `$class::name`
-fn check_qualified(context: &mut RuleContext<'_>, at: usize, scope: &Name) {
+fn check_qualified(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usize, scope: &Name) {
     // The settings of the server.
     if scope == "settings" {
         return;
@@ -52,8 +114,8 @@ fn check_qualified(context: &mut RuleContext<'_>, at: usize, scope: &Name) {
         // A defined type has no variables that others can read; `$facts::x` is somebody's mistake, but not a class's.
         match unknown::verdict(context, NameKind::Class, scope) {
             NameVerdict::Missing if !is_question(context, range) => {
-                let names = unknown::names_like(context, DefinitionKind::Class, scope);
-                let similar = similar(scope, names.iter().map(|it| it.as_str()));
+                let similar = context
+                    .similar(scope, |context| unknown::names_like(context, DefinitionKind::Class, scope));
                 let message = format!(
                     "there is no class '{scope}', so nobody sets ${scope}::{name}{}",
                     suggestion(&similar)
@@ -66,17 +128,11 @@ fn check_qualified(context: &mut RuleContext<'_>, at: usize, scope: &Name) {
         }
         return;
     };
-    let mut names = BTreeSet::new();
-    let is_complete =
-        variables_of_class(context.db, context.file, class, &mut names, &mut FxHashSet::default());
-    if !is_complete
-        || names.contains(&name)
-        || EVERYWHERE.contains(&name.as_str())
-        || is_question(context, range)
-    {
+    let Some(names) = known.of_class(context, class) else { return };
+    if names.contains(&name) || EVERYWHERE.contains(&name.as_str()) || is_question(context, range) {
         return;
     }
-    let similar = similar(&name, names.iter().map(|it| it.as_str()));
+    let similar = context.similar(&name, |_| names.iter());
     let message = format!("the class '{scope}' sets no variable ${name}{}", suggestion(&similar));
     let data = FixData::UnknownName { kind: UnknownNameKind::Variable, name, similar };
     context.report(Diagnostic::new(Code::UnknownVariable, range, message).with_data(data));
@@ -116,17 +172,16 @@ pub(super) fn variables_of_class(
 }
 
 /// `$::name`
-fn check_top(context: &mut RuleContext<'_>, at: usize) {
+fn check_top(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usize) {
     let (name, range) = (context.uses[at].name.clone(), context.uses[at].range);
-    let definition = context.definitions.get(context.uses[at].definition as usize);
+    let definition = known.of_definition(context, context.uses[at].definition as usize);
     if is_of_top_scope(context, &name)
         || is_question(context, range)
-        || definition.is_some_and(|it| is_guarded(&it.body, &name))
+        || definition.is_some_and(|it| it.guarded.contains(&name))
     {
         return;
     }
-    let main = set_by_main_manifest(context);
-    let similar = similar(&name, top_names(context, main));
+    let similar = context.similar(&name, |context| top_names(context, set_by_main_manifest(context)));
     // A fact, or a variable of an external node classifier, may have any name.
     if similar.is_empty() {
         return;
@@ -142,31 +197,24 @@ fn check_top(context: &mut RuleContext<'_>, at: usize) {
 }
 
 /// `$name`, which nothing in the definition sets.
-fn check_free(context: &mut RuleContext<'_>, at: usize) {
+fn check_free(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usize) {
     let it = &context.uses[at];
     let (name, range, index) = (it.name.clone(), it.range, it.definition as usize);
     if is_of_top_scope(context, &name) || EVERYWHERE.contains(&name.as_str()) || is_question(context, range) {
         return;
     }
-    let Some(definition) = context.definitions.get(index) else { return };
-    if is_guarded(&definition.body, &name) || is_given_metaparameter(definition.key.kind, &name) {
+    let Some(variables) = known.of_definition(context, index) else { return };
+    let kind = context.definitions[index].key.kind;
+    if variables.guarded.contains(&name) || is_given_metaparameter(kind, &name) {
         return;
     }
     // In the value that sets it for the first time (`$x = pick($x, 1)`) evaluation knows what it is worth.
-    if definition.body.slots.iter().any(|it| it.scope == ScopeId::ROOT && it.name == name) {
+    if variables.outer.contains(&name) {
         return;
     }
-    let mut names = BTreeSet::new();
-    names.extend(definition.body.slots.iter().map(|it| it.name.clone()));
-    let kind = definition.key.kind;
-    let id = definition.id;
+    let is_inherited = || variables.names.contains(&name) && !variables.own.contains(&name);
     match kind {
-        DefinitionKind::Class
-            if !variables_of_class(context.db, context.file, id, &mut names, &mut FxHashSet::default())
-                || names.contains(&name) && !definition.body.slots.iter().any(|it| it.name == name) =>
-        {
-            return;
-        }
+        DefinitionKind::Class if variables.is_incomplete || is_inherited() => return,
         // A template without parameters sees what is set where it is rendered.
         DefinitionKind::Main
             if project::language(context.db, context.file) == syntax::Language::Epp
@@ -177,10 +225,12 @@ fn check_free(context: &mut RuleContext<'_>, at: usize) {
         }
         _ => {}
     }
-    let main = set_by_main_manifest(context);
-    let similar = similar(&name, top_names(context, main).chain(names.iter().map(|it| it.as_str())));
+    let similar = context.similar(&name, |context| {
+        let own = variables.names.iter().map(|it| it.as_str());
+        top_names(context, set_by_main_manifest(context)).chain(own)
+    });
     // Code that asks whether it is there expects it from outside: a fact, or a node classifier.
-    if similar.is_empty() && is_asked_for(&definition.body, &name) {
+    if similar.is_empty() && variables.asked_for.contains(&name) {
         return;
     }
     let message = format!("nothing sets the variable ${name}{}", suggestion(&similar));
@@ -188,35 +238,50 @@ fn check_free(context: &mut RuleContext<'_>, at: usize) {
     context.report(Diagnostic::new(Code::UnknownVariable, range, message).with_data(data));
 }
 
-/// Does a definition ask whether a variable is there, with `defined('$x')`?
-fn is_guarded(body: &hir::Body, name: &str) -> bool {
-    body.exprs.iter().any(|(_, expr)| {
-        let hir::Expr::String(text) = expr else { return false };
-        let asked = text.strip_prefix('$').map(|it| it.strip_prefix("::").unwrap_or(it));
-        asked == Some(name)
-    })
+/// The variables of which a definition asks whether they are there, with `defined('$x')`.
+fn guarded(body: &hir::Body) -> FxHashSet<Name> {
+    let asked = body.exprs.iter().filter_map(|(_, expr)| {
+        let hir::Expr::String(text) = expr else { return None };
+        let asked = text.strip_prefix('$')?;
+        Some(Name::new(asked.strip_prefix("::").unwrap_or(asked)))
+    });
+    asked.collect()
 }
 
-/// Is a variable a condition in a definition, by itself or compared with nothing: `if $x`, `!$x`, `$x != ''`?
-fn is_asked_for(body: &hir::Body, name: &str) -> bool {
+/// The variables that are a condition in a definition, by themselves or compared with nothing: `if $x`, `!$x`, `$x != ''`.
+fn asked_for(body: &hir::Body) -> FxHashSet<Name> {
     use syntax::ast::{BinaryOperator, UnaryOperator};
-    let is_it = |id: hir::ExprId| matches!(&body[id], hir::Expr::Variable(hir::VariableRef::Free(read)) if read == name);
+    let mut asked = FxHashSet::default();
+    let mut note = |id: hir::ExprId| {
+        if let hir::Expr::Variable(hir::VariableRef::Free(read)) = &body[id] {
+            asked.insert(read.clone());
+        }
+    };
     let is_nothing = |id: hir::ExprId| match &body[id] {
         hir::Expr::Undef => true,
         hir::Expr::String(text) => text.is_empty(),
         _ => false,
     };
-    body.exprs.iter().any(|(_, expr)| match expr {
-        hir::Expr::If { condition, .. } | hir::Expr::Unless { condition, .. } => is_it(*condition),
-        hir::Expr::Unary { operator: UnaryOperator::Not, operand } => is_it(*operand),
-        hir::Expr::Binary { operator: BinaryOperator::And | BinaryOperator::Or, lhs, rhs } => {
-            is_it(*lhs) || is_it(*rhs)
+    for (_, expr) in body.exprs.iter() {
+        match expr {
+            hir::Expr::If { condition, .. } | hir::Expr::Unless { condition, .. } => note(*condition),
+            hir::Expr::Unary { operator: UnaryOperator::Not, operand } => note(*operand),
+            hir::Expr::Binary { operator: BinaryOperator::And | BinaryOperator::Or, lhs, rhs } => {
+                note(*lhs);
+                note(*rhs);
+            }
+            hir::Expr::Binary { operator: BinaryOperator::Equal | BinaryOperator::NotEqual, lhs, rhs } => {
+                if is_nothing(*rhs) {
+                    note(*lhs);
+                }
+                if is_nothing(*lhs) {
+                    note(*rhs);
+                }
+            }
+            _ => {}
         }
-        hir::Expr::Binary { operator: BinaryOperator::Equal | BinaryOperator::NotEqual, lhs, rhs } => {
-            is_it(*lhs) && is_nothing(*rhs) || is_it(*rhs) && is_nothing(*lhs)
-        }
-        _ => false,
-    })
+    }
+    asked
 }
 
 /// Is it a metaparameter, which is a variable where whoever declares the class or defined type gives it?
@@ -254,7 +319,8 @@ fn variables_set_in_ruby(db: &dyn Db, environment: project::Environment) -> Vec<
 /// May a function in Ruby set a variable of this name?
 pub(super) fn may_be_set_in_ruby(db: &dyn Db, environment: project::Environment, name: &str) -> bool {
     let set = variables_set_in_ruby(db, environment);
-    set.iter().any(|it| it == name || it == "*")
+    let has = |name: &str| set.binary_search_by(|it| it.as_str().cmp(name)).is_ok();
+    has(name) || has("*")
 }
 
 /// Is it a fact, a variable of Puppet's own, or one of the main manifest or a node?

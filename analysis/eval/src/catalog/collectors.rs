@@ -7,6 +7,7 @@ use conversions::ruby;
 use hir::{AttributeOperation, Expr, ExprId, Name, ReferenceKind};
 use operators::Failure;
 use plugins::built_in::RelationshipMetaparameter;
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use syntax::ast::{BinaryOperator, RelationshipOperator};
 use types::{Origin, Type, Value};
@@ -400,16 +401,16 @@ impl Evaluator<'_> {
             RelationshipOperator::Subscribe => (RelationshipMetaparameter::Notify, true),
         };
         let (sources, targets) = if is_reversed { (&right, &left) } else { (&left, &right) };
-        let place = self.place(frame, expr);
-        let calls: Arc<[ExprPlace]> = self.calls.iter().rev().copied().collect();
-        for source in sources {
-            for target in targets {
-                let (source, target) = (source.clone(), target.clone());
-                let is_possible = self.is_forked();
-                let calls = calls.clone();
-                let relationship = Relationship { source, target, parameter, place, calls, is_possible };
-                self.catalog.relationships.push(relationship);
-            }
+        if !sources.is_empty() && !targets.is_empty() {
+            let relationship = Relationship {
+                sources: sources.as_slice().into(),
+                targets: targets.as_slice().into(),
+                parameter,
+                place: self.place(frame, expr),
+                calls: self.calls.iter().rev().copied().collect(),
+                is_possible: self.is_forked(),
+            };
+            self.catalog.relationships.push(relationship);
         }
         if right.is_empty() {
             return Ok(Some(left));
@@ -455,13 +456,9 @@ impl Evaluator<'_> {
                 }
             }
         }
-        let mut unique: Vec<Operand> = Vec::new();
-        for operand in operands {
-            if !unique.contains(&operand) {
-                unique.push(operand);
-            }
-        }
-        Ok(Some(unique))
+        let mut seen = FxHashSet::default();
+        operands.retain(|operand| seen.insert(operand.clone()));
+        Ok(Some(operands))
     }
 
     fn operand(&self, frame: FrameId, expr: ExprId, value: &Value) -> Outcome<Option<Operand>> {
@@ -501,8 +498,8 @@ impl Evaluator<'_> {
     pub(super) fn evaluate_relationships(&mut self) -> Outcome<()> {
         let mut pairs = 0usize;
         for relationship in std::mem::take(&mut self.catalog.relationships) {
-            let sources = self.ends(&relationship.source, true);
-            let targets = self.ends(&relationship.target, false);
+            let sources = self.ends(&relationship.sources, true);
+            let targets = self.ends(&relationship.targets, false);
             pairs += sources.len().saturating_mul(targets.len());
             if pairs > MOST_PAIRS {
                 let message = "there are too many relationships: evaluation was ended";
@@ -513,19 +510,26 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The references that an operand stands for. On the left, what nothing was collected for stands for what is left of it.
-    fn ends(&self, operand: &Operand, is_left: bool) -> Vec<(Name, SmolStr)> {
-        match operand {
-            Operand::Reference(type_name, title) => vec![(type_name.clone(), title.clone())],
-            Operand::Collector(collector) => {
-                let collector = &self.catalog.collectors[collector.0];
-                if collector.collected.is_empty() && is_left {
-                    return collector.alternative.iter().flat_map(|it| self.ends(it, true)).collect();
+    /// The references that operands stand for. On the left, what nothing was collected for stands for what is left of it.
+    fn ends(&self, operands: &[Operand], is_left: bool) -> Vec<(Name, SmolStr)> {
+        let mut ends = Vec::new();
+        // Collectors that stand in a chain lead to those left of them, one after the other.
+        let mut rest: Vec<&Operand> = operands.iter().rev().collect();
+        while let Some(operand) = rest.pop() {
+            match operand {
+                Operand::Reference(type_name, title) => ends.push((type_name.clone(), title.clone())),
+                Operand::Collector(collector) => {
+                    let collector = &self.catalog.collectors[collector.0];
+                    if collector.collected.is_empty() && is_left {
+                        rest.extend(collector.alternative.iter().rev());
+                    }
+                    let resources = collector.collected.iter().map(|id| &self.catalog[*id]);
+                    let named = resources.filter_map(|it| Some((it.type_name.clone(), it.title.clone()?)));
+                    ends.extend(named);
                 }
-                let resources = collector.collected.iter().map(|id| &self.catalog[*id]);
-                resources.filter_map(|it| Some((it.type_name.clone(), it.title.clone()?))).collect()
             }
         }
+        ends
     }
 
     /// Each source comes before all targets. What they are is worked out once for all sources.

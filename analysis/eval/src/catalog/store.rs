@@ -211,7 +211,7 @@ pub(crate) struct ClassState {
 }
 
 /// A collector by its number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct CollectorId(pub(crate) usize);
 
 #[derive(Clone, Debug)]
@@ -261,7 +261,7 @@ pub(crate) struct Override {
     pub(crate) is_possible: bool,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Operand {
     Reference(Name, SmolStr),
     Collector(CollectorId),
@@ -269,8 +269,9 @@ pub(crate) enum Operand {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Relationship {
-    pub(crate) source: Operand,
-    pub(crate) target: Operand,
+    /// Each comes before all of the targets.
+    pub(crate) sources: Arc<[Operand]>,
+    pub(crate) targets: Arc<[Operand]>,
     /// `before`, or `notify`.
     pub(crate) parameter: RelationshipMetaparameter,
     pub(crate) place: ExprPlace,

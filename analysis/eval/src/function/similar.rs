@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 const MOST: usize = 3;
 
 /// The names that differ from `name` by a few letters, the most similar first.
-pub fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<SmolStr> {
+pub fn similar<K: AsRef<str>>(name: &str, known: impl Iterator<Item = K>) -> Vec<SmolStr> {
     let limit = match name.len() {
         0..=2 => return Vec::new(),
         3..=5 => 1,
@@ -14,15 +14,21 @@ pub fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<Smol
         _ => 3,
     };
     let letters = letters_of(name);
-    let mut found: Vec<(usize, &str)> = known
-        .filter(|known| known.len().abs_diff(name.len()) <= limit && *known != name)
-        .filter(|known| may_be_near(letters, letters_of(known), limit))
-        .filter_map(|known| Some((distance(name, known, limit)?, known)))
-        .collect();
+    let mut found: Vec<(usize, SmolStr)> = Vec::new();
+    for known in known {
+        let known = known.as_ref();
+        if known.len().abs_diff(name.len()) <= limit
+            && known != name
+            && may_be_near(letters, letters_of(known), limit)
+            && let Some(distance) = distance(name, known, limit)
+        {
+            found.push((distance, known.into()));
+        }
+    }
     found.sort_unstable();
     found.dedup();
     found.truncate(MOST);
-    found.into_iter().map(|(_, name)| name.into()).collect()
+    found.into_iter().map(|(_, name)| name).collect()
 }
 
 /// Which letters a name has, in any case, as a set of bits; some share one.
@@ -35,10 +41,45 @@ fn may_be_near(a: u64, b: u64, limit: usize) -> bool {
     (a & !b).count_ones() as usize <= limit && (b & !a).count_ones() as usize <= limit
 }
 
-/// How many letters have to be added, taken away, changed or swapped with their neighbour; `None` above `limit`.
+/// How many letters have to be added, taken away, changed or swapped with their neighbour; `None` above `limit`. Only what
+/// lies so near to the diagonal of the table is worked out.
 fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
-    let distance = strsim::osa_distance(&a.to_ascii_lowercase(), &b.to_ascii_lowercase());
-    (distance <= limit).then_some(distance)
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let same = |(x, y): &(&u8, &u8)| x.eq_ignore_ascii_case(y);
+    let front = a.iter().zip(b).take_while(same).count();
+    let (a, b) = (&a[front..], &b[front..]);
+    let back = a.iter().rev().zip(b.iter().rev()).take_while(same).count();
+    let (a, b) = (&a[..a.len() - back], &b[..b.len() - back]);
+    if a.len().abs_diff(b.len()) > limit {
+        return None;
+    }
+    let far = limit + 1;
+    let mut rows = [vec![far; b.len() + 1], (0..=b.len()).collect(), vec![far; b.len() + 1]];
+    for i in 1..=a.len() {
+        let (from, to) = (i.saturating_sub(limit).max(1), (i + limit).min(b.len()));
+        let [before_last, last, row] = &mut rows;
+        row.fill(far);
+        row[0] = i;
+        let mut nearest = i;
+        for j in from..=to {
+            let changed = usize::from(!a[i - 1].eq_ignore_ascii_case(&b[j - 1]));
+            let mut steps = (last[j] + 1).min(row[j - 1] + 1).min(last[j - 1] + changed);
+            if i > 1
+                && j > 1
+                && a[i - 1].eq_ignore_ascii_case(&b[j - 2])
+                && a[i - 2].eq_ignore_ascii_case(&b[j - 1])
+            {
+                steps = steps.min(before_last[j - 2] + 1);
+            }
+            row[j] = steps;
+            nearest = nearest.min(steps);
+        }
+        if nearest > limit {
+            return None;
+        }
+        rows.rotate_left(1);
+    }
+    Some(rows[1][b.len()]).filter(|steps| *steps <= limit)
 }
 
 /// `; did you mean 'x'?` with the most similar one of the known names, or nothing.

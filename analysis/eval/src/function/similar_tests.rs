@@ -17,3 +17,24 @@ fn a_few_letters() {
         assert_eq!(found.first().map(|it| it.as_str()), expected, "{name}");
     }
 }
+
+/// What is worked out near the diagonal alone is what the whole table says.
+#[test]
+fn distances_are_those_of_the_whole_table() {
+    let mut names = vec![String::new()];
+    for length in 0..7 {
+        for pattern in 0..3_usize.pow(length.min(4)) {
+            let letter = |at: u32| ['a', 'b', 'c'][pattern / 3_usize.pow(at % 4) % 3];
+            names.push((0..length).map(letter).collect());
+        }
+    }
+    names.dedup();
+    for a in &names {
+        for b in &names {
+            for limit in 1..=3 {
+                let whole = Some(strsim::osa_distance(a, b)).filter(|it| *it <= limit);
+                assert_eq!(distance(a, b, limit), whole, "{a} {b} {limit}");
+            }
+        }
+    }
+}

@@ -152,7 +152,7 @@ impl Subject {
         environment: EnvironmentId,
     ) -> Vec<String> {
         let Some(root) = analysis.environment_root(environment) else { return Vec::new() };
-        let configuration = std::fs::read_to_string(root.join("environment.conf").to_native());
+        let configuration = self.workspace.read_text(Path::new(&root.join("environment.conf").to_native()));
         let is_key = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.trim() == "modulepath");
         if configuration.is_ok_and(|text| text.lines().any(is_key)) {
             return Vec::new();
@@ -217,9 +217,17 @@ impl Subject {
             ([], []) => of_settings.filter(|path| path.exists() && self.workspace.may_read(path)).collect(),
             (named, _) => named.to_vec(),
         };
+        let is_named = !arguments.facts.is_empty();
         for path in named {
             for file in fact_files(&path)? {
-                all.push(of_file(&file, version, !arguments.facts.is_empty() && !arguments.partial_facts)?);
+                let text = match is_named {
+                    true => named_text(&file)?,
+                    false => {
+                        let read = self.workspace.read_text(&file);
+                        read.map_err(|failure| anyhow::anyhow!("{failure}"))?
+                    }
+                };
+                all.push(of_file(&file, &text, version, is_named && !arguments.partial_facts)?);
             }
         }
         Ok(all)
@@ -253,10 +261,9 @@ pub(crate) fn of_platform(platform: &facts::Platform, version: u8) -> NamedFacts
 }
 
 /// `is_whole`: what the file does not have the node does not have either.
-fn of_file(path: &Path, version: u8, is_whole: bool) -> anyhow::Result<NamedFacts> {
+fn of_file(path: &Path, text: &str, version: u8, is_whole: bool) -> anyhow::Result<NamedFacts> {
     let shown = display_path(path);
-    let text = named_text(path)?;
-    let set = facts::read(&shown, &text).with_context(|| format!("cannot read the facts of {shown}"))?;
+    let set = facts::read(&shown, text).with_context(|| format!("cannot read the facts of {shown}"))?;
     let facts = facts::complete(set.facts, version);
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     let networking = facts.get_text("networking").and_then(Value::as_hash);

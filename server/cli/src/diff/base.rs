@@ -184,8 +184,9 @@ impl BaseRevision {
         }
         let there = self.top.join(&path);
         // What a new link leads to is new.
-        if there.is_symlink() && there.is_dir() {
-            for path in files_below(&there).take(MOST_LINKED) {
+        if there.is_symlink() && there.is_dir() && self.disk.0.admit(&there).is_ok() {
+            let room = MOST_LINKED.saturating_sub(self.added.len());
+            for path in files_below(&there).take(room) {
                 let relative = path.strip_prefix(&self.top).ok().and_then(Path::to_str);
                 let new = relative.map(|it| it.replace('\\', "/")).filter(|it| !self.files.contains_key(it));
                 self.added.extend(new);
