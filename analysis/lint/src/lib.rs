@@ -6,6 +6,7 @@
 mod checks;
 mod control;
 mod cut;
+mod data;
 mod manifest;
 mod parameters;
 mod report;
@@ -15,6 +16,7 @@ mod token;
 
 use syntax::Parse;
 
+pub use data::lint_data;
 pub use report::{Edit, Finding, apply};
 pub use table::{CHECKS, Check, Fix};
 
