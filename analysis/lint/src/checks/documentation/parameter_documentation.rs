@@ -6,8 +6,9 @@ use crate::report::Report;
 use crate::token::Kind;
 
 pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+    let comments: Vec<usize> = manifest.tokens.of(Kind::Comment).collect();
     for definition in manifest.definitions() {
-        Definition::check(definition, manifest, report);
+        definition.check(manifest, &comments, report);
     }
 }
 
@@ -19,8 +20,9 @@ struct Documented<'t> {
 }
 
 impl Definition {
-    fn check(&self, manifest: &Manifest, report: &mut Report) {
-        let (documented, is_private) = comments_above(manifest, self);
+    fn check(&self, manifest: &Manifest, comments: &[usize], report: &mut Report) {
+        let above = &comments[..comments.partition_point(|it| *it < self.keyword)];
+        let (documented, is_private) = comments_above(manifest, self, above);
         let owner = manifest.tokens.value(self.name);
         let mut first: Vec<&Documented> = Vec::new();
         let mut doubled: Vec<(&str, Vec<usize>)> = Vec::new();
@@ -36,14 +38,20 @@ impl Definition {
         let noun = self.noun();
         for (name, comments) in doubled {
             for comment in comments {
-                at_name(manifest, report, comment, format!("`{name}` of the {noun} `{owner}` is documented more than once"));
+                at_name(
+                    manifest,
+                    report,
+                    comment,
+                    format!("`{name}` of the {noun} `{owner}` is documented more than once"),
+                );
             }
         }
         let declared = parameters(manifest, self);
         let names: Vec<&str> = declared.iter().map(|it| manifest.tokens.value(it.name)).collect();
         for it in first.iter().filter(|it| !names.contains(&it.name)) {
             if self.is_class || it.name != TITLE {
-                let message = format!("the {noun} `{owner}` has no parameter `{}`, which is documented", it.name);
+                let message =
+                    format!("the {noun} `{owner}` has no parameter `{}`, which is documented", it.name);
                 at_name(manifest, report, it.comment, message);
             }
         }
@@ -57,7 +65,10 @@ impl Definition {
                 }
                 Some(it) if !manifest.options.docs_allowed_styles.iter().any(|style| style == it.style) => {
                     let style = it.style;
-                    report.at(parameter.name, format!("`{name}` of the {noun} `{owner}` is documented in the style `{style}`"));
+                    report.at(
+                        parameter.name,
+                        format!("`{name}` of the {noun} `{owner}` is documented in the style `{style}`"),
+                    );
                 }
                 Some(_) => {}
             }
@@ -65,27 +76,28 @@ impl Definition {
     }
 }
 
+/// So many lines of comments above a definition are read.
+const MOST_COMMENTS: usize = 2000;
+
 /// What the title of a defined type is called in its documentation.
 const TITLE: &str = "name/title";
 
 /// What the comments directly above a definition say, last line first, and whether it is private.
-fn comments_above<'t>(manifest: &Manifest<'t>, definition: &Definition) -> (Vec<Documented<'t>>, bool) {
+fn comments_above<'t>(
+    manifest: &Manifest<'t>,
+    definition: &Definition,
+    comments: &[usize],
+) -> (Vec<Documented<'t>>, bool) {
     let tokens = &manifest.tokens;
     let mut found = Vec::new();
     let mut is_private = false;
-    for at in (0..definition.keyword).rev() {
-        match tokens.kind(at) {
-            Kind::Comment => {
-                let value = tokens.value(at);
-                if is_private_tag(value) {
-                    is_private = true;
-                } else if let Some((style, name)) = style_of(value) {
-                    let is_title = !definition.is_class && matches!(name, "name" | "title");
-                    found.push(Documented { name: if is_title { TITLE } else { name }, comment: at, style });
-                }
-            }
-            Kind::Class | Kind::Define | Kind::Newline | Kind::Whitespace | Kind::Indent => {}
-            _ => {}
+    for &at in comments.iter().rev().take(MOST_COMMENTS) {
+        let value = tokens.value(at);
+        if is_private_tag(value) {
+            is_private = true;
+        } else if let Some((style, name)) = style_of(value) {
+            let is_title = !definition.is_class && matches!(name, "name" | "title");
+            found.push(Documented { name: if is_title { TITLE } else { name }, comment: at, style });
         }
     }
     (found, is_private)
