@@ -26,6 +26,23 @@ pub enum DefinitionKind {
     TypeDefinition,
 }
 
+impl DefinitionKind {
+    /// The keyword that begins such a definition; `None` for the main program.
+    pub fn keyword(self) -> Option<&'static str> {
+        Some(match self {
+            DefinitionKind::Main => return None,
+            DefinitionKind::Class => "class",
+            DefinitionKind::DefinedType => "define",
+            DefinitionKind::Function => "function",
+            DefinitionKind::Plan => "plan",
+            DefinitionKind::Node => "node",
+            DefinitionKind::TypeAlias | DefinitionKind::TypeMapping | DefinitionKind::TypeDefinition => {
+                "type"
+            }
+        })
+    }
+}
+
 /// The identity of a definition inside its file. Edits elsewhere in the file do not change it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DefinitionKey {

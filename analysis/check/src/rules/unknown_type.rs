@@ -2,7 +2,7 @@
 
 use codes::{Code, Milder};
 use hir::{Access, NameUseKind};
-use hir::{DefinitionKind, Name};
+use hir::{DefinitionKind, Name, ReferenceKind};
 use plugins::built_in::{self, bolt};
 use project::NameKind;
 
@@ -46,7 +46,8 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
 fn is_known(context: &RuleContext<'_>, name: &str) -> bool {
     let (db, file) = (context.db, context.file);
     built_in::data_type(name).is_some()
-        || matches!(name, "class" | "resource" | "type" | "pcore")
+        || ReferenceKind::of(name) != ReferenceKind::OfType
+        || matches!(name, "type" | "pcore")
         || project::resolve_in_file(db, file, NameKind::TypeAlias, name).is_some()
         || project::type_set_member(db, file, name).is_some()
         || project::ruby_data_type(db, file, name).is_some()

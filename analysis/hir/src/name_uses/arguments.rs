@@ -334,7 +334,7 @@ impl NameUseWalk<'_> {
         let Some((ty, rest)) = arguments.split_first() else { return };
         let Some((name, _)) = literal(ty) else { return };
         let name = fold_name(&name);
-        let is_class = ReferenceKind::of(&name) == ReferenceKind::Class;
+        let is_class = ReferenceKind::is_class(&name);
         if !is_class && is_name(&name) {
             self.literal_name(ty, NameUseKind::ResourceType, Access::Read, place);
         } else if !is_class {

@@ -1,5 +1,7 @@
 //! Names that Puppet 8 brings along and that nothing can replace.
 
+use hir::ReferenceKind;
+
 /// Variables that every scope has and that no code may set; the name comes without `$`.
 pub(super) fn is_variable(name: &str) -> bool {
     const NAMES: &[&str] = &["facts", "trusted", "server_facts"];
@@ -19,7 +21,7 @@ pub(super) fn is_function(name: &str) -> bool {
 
 /// Resource types of Puppet itself, and `class`.
 pub(super) fn is_resource_type(name: &str) -> bool {
-    name == "class" || plugins::built_in::is_core_resource_type(name)
+    ReferenceKind::is_class(name) || plugins::built_in::is_core_resource_type(name)
 }
 
 /// Data types of the language, and the references to its resource types.
