@@ -67,6 +67,18 @@ impl fmt::Debug for DefinitionKey {
     }
 }
 
+/// `apache::vhost` as the name of a type: each part with a capital letter, the rest as it is.
+pub fn capitalized(name: &str) -> String {
+    let mut written = String::with_capacity(name.len());
+    for (index, part) in name.split("::").enumerate() {
+        written.push_str(if index > 0 { "::" } else { "" });
+        let mut letters = part.chars();
+        written.extend(letters.next().map(|it| it.to_ascii_uppercase()));
+        written.push_str(letters.as_str());
+    }
+    written
+}
+
 /// A name as Puppet compares names of classes, types, functions and plans: lower case, without a leading `::`.
 pub fn fold_name(name: &str) -> Name {
     let name = name.strip_prefix("::").unwrap_or(name);

@@ -19,7 +19,7 @@ pub use body::{
     ResourceBody, Scope, ScopeId, Slot, SlotId, StringPart, VariableRef,
 };
 pub use definition::{
-    DefinitionKey, DefinitionKind, DefinitionRanges, Name, definition_ranges, fold_name,
+    DefinitionKey, DefinitionKind, DefinitionRanges, Name, capitalized, definition_ranges, fold_name,
     outermost_definitions,
 };
 pub use lower::{LoweredDefinition, LoweredFile, lower_file, lower_main};
