@@ -394,7 +394,7 @@ fn of_argument(
     earlier: &[String],
 ) -> Vec<CompletionItem> {
     match (function, index) {
-        ("include" | "contain" | "require", _) => classes::items(request, ClassNotation::Name),
+        (function, _) if hir::takes_class_names(function) => classes::items(request, ClassNotation::Name),
         ("template", _) => served_paths::templates(request, &["erb"]),
         ("epp", 0) => served_paths::templates(request, &["epp"]),
         ("file" | "find_file" | "binary_file", _) => served_paths::files(request),
