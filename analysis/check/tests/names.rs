@@ -75,6 +75,57 @@ class other { }
 }
 
 #[test]
+fn names_of_any_module_are_missing_only_where_all_modules_are_there() {
+    // The module's metadata name all that it needs, and its code nothing else.
+    check(
+        r#"
+//- /modules/a/metadata.json
+{"name": "me-a", "dependencies": []}
+//- /modules/a/manifests/init.pp
+class a {
+  nothing_at_all { 'x': }
+# ^^^^^^^^^^^^^^ error unknown-resource-type
+  nothing_called('x')
+# ^^^^^^^^^^^^^^ error unknown-function
+  # A function of stdlib, which is not here.
+  $x = concat([1], 2)
+}
+"#,
+    );
+    // Its code uses modules that are not there: its metadata do not tell everything.
+    check(
+        r#"
+//- /modules/a/metadata.json
+{"name": "me-a", "dependencies": []}
+//- /modules/a/manifests/init.pp
+class a {
+  nothing_at_all { 'x': }
+  nothing_called('x')
+  $x = Nothing_at_all['x']
+}
+//- /modules/a/manifests/other.pp
+class a::other {
+  include missing::thing
+}
+"#,
+    );
+    // A Puppetfile installs a module that is not there.
+    check(
+        r#"
+//- /Puppetfile
+mod 'someone-elsewhere', '1.0.0'
+//- /modules/a/metadata.json
+{"name": "me-a", "dependencies": []}
+//- /modules/a/manifests/init.pp
+class a {
+  nothing_at_all { 'x': }
+  nothing_called('x')
+}
+"#,
+    );
+}
+
+#[test]
 fn a_misspelt_module_is_a_warning() {
     check(
         r#"
@@ -245,6 +296,8 @@ class a inherits a::params {
   notice($unset_here)
 #         ^^^^^^^^^^ warning unknown-variable: nothing sets the variable $unset_here
   notice($settings::ssldir, $::environment, $server_facts, defined('$nothing'), getvar('nothing'))
+  # Metaparameters are variables of a class, if whoever declares it gives them.
+  notice($a::params::stage)
 }
 //- /modules/a/manifests/params.pp
 class a::params {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use ::hiera::config::{self, HieraConfig, HierarchyLevel, Layer, Locations};
 use ::hiera::data::{self, DataEntry, DataFormat, DataNode, HieraData};
 use ::hiera::key::{Key, KeySegment};
-use hir::Name;
+use hir::{Name, NameUseKind};
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
@@ -103,6 +104,20 @@ pub fn data_sources(db: &dyn Db, environment: Environment) -> Arc<[DataSource]> 
         sources.extend(of_tree.iter().map(|it| DataSource { layer: layer.clone(), ..it.clone() }));
     }
     sources.into()
+}
+
+/// The keys that data of an environment reads itself: `%{lookup('key')}`.
+#[salsa::tracked(returns(ref))]
+pub fn interpolated_keys(db: &dyn Db, environment: Environment) -> FxHashSet<Name> {
+    let sources = data_sources(db, environment).iter();
+    sources.flat_map(|source| keys_read_by_data(db, source.file).iter().cloned()).collect()
+}
+
+#[salsa::tracked(returns(ref))]
+fn keys_read_by_data(db: &dyn Db, file: File) -> Box<[Name]> {
+    let Contents::Text(text) = file.contents(db) else { return Box::default() };
+    let uses = crate::data_names::interpolated_names(text);
+    uses.into_iter().filter(|it| it.kind == NameUseKind::HieraKey).map(|it| it.name).collect()
 }
 
 /// The data files of a module or environment, for a layer that the caller knows.

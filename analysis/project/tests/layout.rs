@@ -90,6 +90,29 @@ manifest = manifests/site
 }
 
 #[test]
+fn a_folder_of_modules_without_a_configuration() {
+    check(
+        r#"
+//- environment: roots=/repo
+//- /repo/modules/renamed/metadata.json
+{ "name": "me-other" }
+//- /repo/modules/renamed/manifests/init.pp
+//- /repo/modules/two_words/metadata.json
+{ "name": "me-two-words" }
+//- /repo/modules/two_words/manifests/init.pp
+//- /repo/modules/puppet-checkout/metadata.json
+{ "name": "me-checkout" }
+//- /repo/modules/puppet-checkout/manifests/init.pp
+"#,
+        expect![[r#"
+            /repo/modules/puppet-checkout/manifests/init.pp [/repo] module checkout: manifests/init.pp
+            /repo/modules/renamed/manifests/init.pp [/repo] module renamed: manifests/init.pp
+            /repo/modules/two_words/manifests/init.pp [/repo] module two_words: manifests/init.pp
+        "#]],
+    );
+}
+
+#[test]
 fn a_control_repository_without_a_configuration() {
     check(
         r#"

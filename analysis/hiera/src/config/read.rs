@@ -36,7 +36,7 @@ pub fn read(data: &HieraData, layer: &Layer, strict: bool) -> HieraConfig {
         }
     }
     let mut config = match &data.root {
-        Some(root) if matches!(root.content, Content::Mapping(_)) => reader.config(root),
+        Some(root) if matches!(root.content, Content::Mapping(_)) => reader.config(&root.without_aliases()),
         _ => {
             let range = data.root.as_ref().map_or(TextRange::default(), |root| root.range);
             let message =
