@@ -113,6 +113,32 @@ fn a_folder_of_modules_without_a_configuration() {
 }
 
 #[test]
+fn a_folder_of_modules_that_have_puppetfiles() {
+    check(
+        r#"
+//- environment: roots=/repo
+//- /repo/Puppetfile
+//- /repo/code/tasks/Puppetfile
+//- /repo/code/tasks/manifests/roles/web.pp
+//- /repo/code/cluster/manifests/virtual_ip.pp
+//- /repo/alone/Puppetfile
+//- /repo/alone/manifests/init.pp
+//- /repo/inner/Puppetfile
+//- /repo/inner/manifests/site.pp
+//- /repo/other/Puppetfile
+//- /repo/other/modules/a/manifests/init.pp
+"#,
+        expect![[r#"
+            /repo/alone/manifests/init.pp [/repo] module alone: manifests/init.pp
+            /repo/code/cluster/manifests/virtual_ip.pp [/repo] module cluster: manifests/virtual_ip.pp
+            /repo/code/tasks/manifests/roles/web.pp [/repo] module tasks: manifests/roles/web.pp
+            /repo/inner/manifests/site.pp [/repo/inner] main manifest
+            /repo/other/modules/a/manifests/init.pp [/repo/other] module a: manifests/init.pp
+        "#]],
+    );
+}
+
+#[test]
 fn a_control_repository_without_a_configuration() {
     check(
         r#"
