@@ -98,6 +98,25 @@ apache::any: \"%{lookup('apache::peer.name')}\"
 }
 
 #[test]
+fn data_below_the_place_of_environments_on_a_server_are_the_environments() {
+    for (datadir, is_read) in [
+        ("/etc/puppetlabs/code/environments/%{environment}/nodes", true),
+        ("/etc/puppetlabs/code/environments/%{::environment}/nodes", true),
+        ("/etc/puppetlabs/code/environments/production/nodes", false),
+        ("/etc/puppetlabs/code/environments/%{environment}x/nodes", false),
+        ("/srv/%{environment}/nodes", false),
+    ] {
+        let fixture = format!(
+            "//- environment: roots=/\n//- /hiera.yaml\nversion: 5\nhierarchy:\n  - {{name: one, datadir: '{datadir}', path: all.yaml}}\n\
+             //- /manifests/site.pp\nnode default {{ }}\n//- /nodes/all.yaml\na: 1\na: 2\n"
+        );
+        let workspace = TestWorkspace::new(&fixture);
+        let found = Tier::LIVE.map(|tier| diagnostics(&workspace.db, workspace.file("/nodes/all.yaml"), tier).len());
+        assert_eq!(found.iter().sum::<usize>(), usize::from(is_read), "{datadir}");
+    }
+}
+
+#[test]
 fn texts_that_hiera_refuses() {
     check(
         "/modules/apache/data/common.yaml",

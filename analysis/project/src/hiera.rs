@@ -33,6 +33,8 @@ pub struct DataSource {
     pub is_default: bool,
     /// Is the file read whatever facts are?
     pub is_certain: bool,
+    /// How many parts of its path facts decide.
+    pub unknown_parts: usize,
 }
 
 /// What a data file or configuration holds. Nothing for a file that is neither, or too large.
@@ -134,6 +136,7 @@ fn sources_of_tree(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
     for (level, is_default) in levels {
         for pattern in patterns(level) {
             let is_certain = !pattern.contains('*');
+            let unknown_parts = pattern.matches('*').count();
             for path in ::hiera::glob::matching(&pattern, files.keys().map(SmolStr::as_str)) {
                 let Some(file) = files.get(&path) else { continue };
                 let is_there = matches!(file.contents(db), Contents::Text(_));
@@ -146,6 +149,7 @@ fn sources_of_tree(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
                         level: level.name.text.clone(),
                         is_default,
                         is_certain,
+                        unknown_parts,
                     });
                 }
             }
