@@ -70,8 +70,9 @@ fn missing_modules(db: &dyn Db, file: File, sections: &[(u32, Arc<SectionFinding
 fn first_to_miss(db: &dyn Db, environment: Environment, module: Name) -> Option<File> {
     source_files(db, environment).find(|file| {
         let text = project::text(db, *file);
-        text.is_some_and(|text| text.contains(module.as_str()) || module == "stdlib" && calls_stdlib(db, *file))
-            && modules_missed_in(db, *file).binary_search(&module).is_ok()
+        text.is_some_and(|text| {
+            text.contains(module.as_str()) || module == "stdlib" && calls_stdlib(db, *file)
+        }) && modules_missed_in(db, *file).binary_search(&module).is_ok()
     })
 }
 

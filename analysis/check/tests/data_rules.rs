@@ -111,7 +111,8 @@ fn data_below_the_place_of_environments_on_a_server_are_the_environments() {
              //- /manifests/site.pp\nnode default {{ }}\n//- /nodes/all.yaml\na: 1\na: 2\n"
         );
         let workspace = TestWorkspace::new(&fixture);
-        let found = Tier::LIVE.map(|tier| diagnostics(&workspace.db, workspace.file("/nodes/all.yaml"), tier).len());
+        let found =
+            Tier::LIVE.map(|tier| diagnostics(&workspace.db, workspace.file("/nodes/all.yaml"), tier).len());
         assert_eq!(found.iter().sum::<usize>(), usize::from(is_read), "{datadir}");
     }
 }

@@ -126,6 +126,27 @@ class a {
 }
 
 #[test]
+fn who_asks_for_a_class_does_not_depend_on_its_module() {
+    for (uses, is_dependency) in [
+        ("include java", true),
+        ("Class['java'] -> Class['a']", true),
+        ("if defined(Class['java']) { notice('there') }", false),
+        ("unless defined('java') { fail('not there') }", false),
+        ("if defined(Class['java']) { include java }", true),
+    ] {
+        let workspace = TestWorkspace::new(&format!(
+            "//- environment: roots=/ module_path=/modules\n//- /modules/java/manifests/init.pp\nclass java {{ }}\n\
+             //- /modules/a/metadata.json\n{{\"name\": \"me-a\", \"dependencies\": []}}\n\
+             //- /modules/a/manifests/init.pp\nclass a {{\n  {uses}\n}}\n"
+        ));
+        let file = workspace.file("/modules/a/manifests/init.pp");
+        let found = Tier::LIVE.into_iter().flat_map(|tier| diagnostics(&workspace.db, file, tier).to_vec());
+        let codes: Vec<String> = found.map(|it| it.code.to_string()).collect();
+        assert_eq!(codes.contains(&"undeclared-dependency".to_owned()), is_dependency, "{uses}: {codes:?}");
+    }
+}
+
+#[test]
 fn a_misspelt_module_is_a_warning() {
     check(
         r#"

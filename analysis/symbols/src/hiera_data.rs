@@ -93,8 +93,7 @@ fn places_as_markdown(db: &dyn Db, environment: Environment, name: &str) -> Opti
         of_file.min_by_key(|(other, _)| other.unknown_parts).is_none_or(|(other, _)| other == source)
     };
     let meant = places.iter().filter(|(source, _)| is_meant(source));
-    let lines: Vec<String> =
-        meant.map(|(source, key)| line(level_text(source), source.file, key)).collect();
+    let lines: Vec<String> = meant.map(|(source, key)| line(level_text(source), source.file, key)).collect();
     let places = project::places_of_key_without_configuration(db, environment, name);
     let others: Vec<String> = places.iter().map(|(file, key)| line(String::new(), *file, key)).collect();
     let mut parts = Vec::new();

@@ -92,7 +92,8 @@ pub(super) fn environment_roots(input: &LayoutInput<'_>, candidates: &BTreeSet<F
             "environment.conf" => roots.extend(path.parent()),
             "bolt-project.yaml" => roots.extend(path.parent().filter(|it| !is_module(it))),
             "Puppetfile" => {
-                let is_of_module = |it: &FilePath| is_module(it) || is_module_with_puppetfile(input, it, candidates);
+                let is_of_module =
+                    |it: &FilePath| is_module(it) || is_module_with_puppetfile(input, it, candidates);
                 roots.extend(path.parent().filter(|it| !is_of_module(it)));
             }
             _ => {}
@@ -129,8 +130,9 @@ fn is_module_with_puppetfile(
     let marks = ["environment.conf", "bolt-project.yaml", "hiera.yaml", "manifests/site.pp"];
     let holds_modules =
         || MODULE_FOLDERS.iter().any(|it| input.paths.iter().any(|path| path.starts_with(&folder.join(it))));
-    let has_modules_beside =
-        || candidates.iter().any(|it| it != folder && !it.starts_with(folder) && it.parent() == folder.parent());
+    let has_modules_beside = || {
+        candidates.iter().any(|it| it != folder && !it.starts_with(folder) && it.parent() == folder.parent())
+    };
     candidates.contains(folder)
         && !marks.into_iter().any(exists)
         && (exists("manifests/init.pp") || has_modules_beside())
