@@ -83,7 +83,9 @@ impl<'t> Control<'t> {
 fn comment_text<'t>(tokens: &Tokens<'t>, at: usize) -> &'t str {
     let value = tokens.value(at);
     match tokens.kind(at) {
-        Kind::BlockComment => value.trim_start_matches("/*").trim_end_matches("*/").trim().trim_start_matches('*').trim(),
+        Kind::BlockComment => {
+            value.trim_start_matches("/*").trim_end_matches("*/").trim().trim_start_matches('*').trim()
+        }
         _ => value.trim(),
     }
 }

@@ -206,7 +206,13 @@ impl<'t> Cutter<'t> {
     }
 
     fn begin_quoted(&mut self, start: u32, text: u32, kinds: Quoted) {
-        self.quoted.push(OpenQuoted { kinds, part: start, part_text: text, has_parts: false, interpolates: false });
+        self.quoted.push(OpenQuoted {
+            kinds,
+            part: start,
+            part_text: text,
+            has_parts: false,
+            interpolates: false,
+        });
     }
 
     fn begin_interpolation(&mut self, start: u32, end: u32) {
@@ -395,8 +401,40 @@ fn symbol(kind: SyntaxKind) -> Kind {
 
 /// The types that puppet-lint knows by name.
 const OWN_TYPES: &[&str] = &[
-    "Any", "Array", "Binary", "Boolean", "Callable", "CatalogEntry", "Class", "Collection", "Data", "Default", "Enum",
-    "Error", "Float", "Hash", "Integer", "Iterable", "Iterator", "NotUndef", "Numeric", "Optional", "Pattern", "Regexp",
-    "Resource", "RichData", "Runtime", "Scalar", "ScalarData", "SemVer", "SemVerRange", "Sensitive", "String", "Struct",
-    "Tuple", "Type", "Undef", "Variant",
+    "Any",
+    "Array",
+    "Binary",
+    "Boolean",
+    "Callable",
+    "CatalogEntry",
+    "Class",
+    "Collection",
+    "Data",
+    "Default",
+    "Enum",
+    "Error",
+    "Float",
+    "Hash",
+    "Integer",
+    "Iterable",
+    "Iterator",
+    "NotUndef",
+    "Numeric",
+    "Optional",
+    "Pattern",
+    "Regexp",
+    "Resource",
+    "RichData",
+    "Runtime",
+    "Scalar",
+    "ScalarData",
+    "SemVer",
+    "SemVerRange",
+    "Sensitive",
+    "String",
+    "Struct",
+    "Tuple",
+    "Type",
+    "Undef",
+    "Variant",
 ];

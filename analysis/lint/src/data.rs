@@ -6,13 +6,17 @@ use crate::{Check, Finding, table};
 
 /// What the checks that `wanted` names find in a YAML file: `legacy_facts` alone looks there.
 pub fn lint_data(text: &str, wanted: impl Fn(&Check) -> bool) -> Vec<Finding> {
-    let Some(check) = table::CHECKS.iter().find(|it| it.name == "legacy_facts" && wanted(it)) else { return Vec::new() };
+    let Some(check) = table::CHECKS.iter().find(|it| it.name == "legacy_facts" && wanted(it)) else {
+        return Vec::new();
+    };
     let mut found = Vec::new();
     let mut start = 0;
     for (index, line) in text.split('\n').enumerate() {
         if !line.trim_start().starts_with('#') {
             for at in line.match_indices("%{").map(|(at, _)| at) {
-                if let Some(name) = fact_name(&line[at + 2..]).filter(|it| built_in::fact(it).is_some_and(|it| it.is_legacy)) {
+                if let Some(name) =
+                    fact_name(&line[at + 2..]).filter(|it| built_in::fact(it).is_some_and(|it| it.is_legacy))
+                {
                     let begin = start + at as u32;
                     found.push(Finding {
                         check: check.name,
@@ -36,6 +40,7 @@ pub fn lint_data(text: &str, wanted: impl Fn(&Check) -> bool) -> Vec<Finding> {
 fn fact_name(text: &str) -> Option<&str> {
     let text = text.strip_prefix("facts.").or_else(|| text.strip_prefix("::")).unwrap_or(text);
     let end = text.find(|it: char| !it.is_ascii_alphanumeric() && it != '_')?;
-    let is_access = text[end..].strip_prefix('.').is_some_and(|it| it.starts_with(|it: char| it.is_ascii_alphabetic()));
+    let is_access =
+        text[end..].strip_prefix('.').is_some_and(|it| it.starts_with(|it: char| it.is_ascii_alphabetic()));
     (end > 0 && !is_access).then(|| &text[..end])
 }

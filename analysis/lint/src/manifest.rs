@@ -56,7 +56,12 @@ impl Definition {
 }
 
 impl<'t> Manifest<'t> {
-    pub(crate) fn new(text: &'t str, path: &'t str, tokens: Tokens<'t>, options: &'t crate::Options) -> Manifest<'t> {
+    pub(crate) fn new(
+        text: &'t str,
+        path: &'t str,
+        tokens: Tokens<'t>,
+        options: &'t crate::Options,
+    ) -> Manifest<'t> {
         Manifest { text, path, tokens, options, resources: OnceCell::new(), definitions: OnceCell::new() }
     }
 

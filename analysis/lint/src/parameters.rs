@@ -23,7 +23,9 @@ impl Parameter {
     /// Whether there is a default without a call in it that begins with a token which `accepts`.
     pub(crate) fn has_plain_default(&self, manifest: &Manifest, accepts: impl Fn(Kind) -> bool) -> bool {
         let calls = |it: usize| matches!(manifest.tokens.kind(it), Kind::Dot | Kind::LeftParen);
-        !self.default.is_empty() && !self.default.clone().any(calls) && accepts(manifest.tokens.kind(self.default.start))
+        !self.default.is_empty()
+            && !self.default.clone().any(calls)
+            && accepts(manifest.tokens.kind(self.default.start))
     }
 }
 

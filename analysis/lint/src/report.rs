@@ -104,7 +104,10 @@ pub fn apply<'f>(text: &str, findings: impl IntoIterator<Item = &'f Finding>) ->
     for finding in findings {
         let touches = |edit: &Edit| {
             let at = taken.partition_point(|(it, _)| it.end <= edit.start && it.start < edit.start.max(1));
-            taken[at.saturating_sub(1)..].iter().take_while(|(it, _)| it.start <= edit.end).any(|(it, _)| overlap(it, edit))
+            taken[at.saturating_sub(1)..]
+                .iter()
+                .take_while(|(it, _)| it.start <= edit.end)
+                .any(|(it, _)| overlap(it, edit))
         };
         if finding.fix.iter().any(touches) {
             continue;

@@ -1,7 +1,10 @@
 //! All checks, a row each.
 
 use crate::Level::{self, Error, Warning};
-use crate::checks::{classes, comments, conditionals, documentation, facts, nodes, parameters, resources, strings, variables, whitespace};
+use crate::checks::{
+    classes, comments, conditionals, documentation, facts, nodes, parameters, resources, strings, variables,
+    whitespace,
+};
 use crate::manifest::Manifest;
 use crate::report::Report;
 
@@ -32,7 +35,13 @@ pub enum Fix {
 const ON: bool = true;
 const OFF: bool = false;
 
-const fn row(name: &'static str, level: Level, is_default: bool, fix: Fix, run: fn(&Manifest, &mut Report)) -> Check {
+const fn row(
+    name: &'static str,
+    level: Level,
+    is_default: bool,
+    fix: Fix,
+    run: fn(&Manifest, &mut Report),
+) -> Check {
     Check { name, level, is_default, fix, run }
 }
 

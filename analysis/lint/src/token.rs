@@ -99,7 +99,12 @@ impl Kind {
     pub(crate) fn is_formatting(self) -> bool {
         matches!(
             self,
-            Kind::Newline | Kind::Indent | Kind::Whitespace | Kind::Comment | Kind::SlashComment | Kind::BlockComment
+            Kind::Newline
+                | Kind::Indent
+                | Kind::Whitespace
+                | Kind::Comment
+                | Kind::SlashComment
+                | Kind::BlockComment
         )
     }
 
@@ -172,7 +177,8 @@ impl<'t> Tokens<'t> {
             answer
         };
         let mut seen = None;
-        let previous_code = list.iter().enumerate().map(|(index, it)| code_before(&mut seen, index, it)).collect();
+        let previous_code =
+            list.iter().enumerate().map(|(index, it)| code_before(&mut seen, index, it)).collect();
         let mut seen = None;
         let mut next_code: Vec<_> =
             list.iter().enumerate().rev().map(|(index, it)| code_before(&mut seen, index, it)).collect();

@@ -72,7 +72,9 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
     let (paths, mut failures) = files::find_files(&options.paths, &[], is_linted);
     let paths: Vec<PathBuf> = paths.into_iter().filter(|it| !options.is_ignored(&display_path(it))).collect();
     let trusted = TrustedFolders::new(options.paths.iter().map(PathBuf::as_path));
-    let work = |(): &(), path: &PathBuf| Ok::<_, FileFailure>(lint_file(path, &read(&options, path, &trusted)?, &options));
+    let work = |(): &(), path: &PathBuf| {
+        Ok::<_, FileFailure>(lint_file(path, &read(&options, path, &trusted)?, &options))
+    };
     let results = files::in_parallel(&paths, files::default_threads(), || (), work, |_| {})?;
     let mut linted = Vec::new();
     for result in results {
@@ -113,7 +115,11 @@ fn is_yaml(path: &Path) -> bool {
 }
 
 fn read(options: &LintOptions, path: &PathBuf, trusted: &TrustedFolders) -> Result<String, FileFailure> {
-    if options.paths.contains(path) { files::read_named_text(path) } else { files::read_found_text(path, trusted) }
+    if options.paths.contains(path) {
+        files::read_named_text(path)
+    } else {
+        files::read_found_text(path, trusted)
+    }
 }
 
 fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
@@ -129,7 +135,8 @@ fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
     let parse = syntax::parse(text, Language::Manifest);
     let found = lint::lint(&parse, &place, &options.lint, wanted);
     if !options.fix || !parse.errors().is_empty() {
-        linted.problems = syntax_problem(&parse).into_iter().chain(found.iter().map(|it| problem(it, text))).collect();
+        linted.problems =
+            syntax_problem(&parse).into_iter().chain(found.iter().map(|it| problem(it, text))).collect();
         return linted;
     }
     let may = |finding: &Finding| options.unsafe_fixes || is_safe(finding);
@@ -139,7 +146,8 @@ fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
         let parse = syntax::parse(text, Language::Manifest);
         parse.errors().is_empty().then(|| lint::lint(&parse, &place, &options.lint, wanted))
     });
-    linted.problems = mended.fixed.iter().map(|it| Problem { kind: Kind::Fixed, ..problem(it, text) }).collect();
+    linted.problems =
+        mended.fixed.iter().map(|it| Problem { kind: Kind::Fixed, ..problem(it, text) }).collect();
     linted.problems.extend(mended.left.iter().map(|it| problem(it, &mended.text)));
     linted.mended = (mended.text != text).then_some(mended.text);
     linted

@@ -11,7 +11,8 @@ pub fn lint(request: &Value) -> Value {
     let found = findings(source, &format!("/{file}"), |_| true);
     let defined_types = DefinedTypes::of(source);
     let told = found.iter().flat_map(|it| std::iter::repeat_n(it, defined_types.repetitions(it)));
-    let problems: Vec<Value> = told.map(|it| json!([it.check, kind(it), it.line, it.column, it.message])).collect();
+    let problems: Vec<Value> =
+        told.map(|it| json!([it.check, kind(it), it.line, it.column, it.message])).collect();
     let fixes = request["fixes"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let fixes: serde_json::Map<String, Value> =
         fixes.map(|check| (check.to_owned(), mended(source, &format!("/{file}"), check).into())).collect();

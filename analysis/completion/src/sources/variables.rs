@@ -92,7 +92,7 @@ fn local(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
             _ => {}
         }
     }
-    let mentions = mentions(&scope.text().to_string());
+    let mentions = mentions(scope.text());
     order
         .into_iter()
         .map(|name| {

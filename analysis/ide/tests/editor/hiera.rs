@@ -330,8 +330,12 @@ fn keys_are_completed_in_code() {
     }
     for (call, expected) in [
         ("lookup('us$0", vec!["user", "user.list", "user.name"]),
+        (
+            "lookup('apache::user$0",
+            vec!["apache::user::deep", "apache::user::secret", "apache::user::deep.b"],
+        ),
         ("lookup('user.n$0')", vec!["user.name"]),
-        ("hiera('apache::user:$0')", vec!["apache::user::deep", "apache::user::deep.b"]),
+        ("hiera('apache::user:$0')", vec!["apache::user::deep", "apache::user::secret"]),
     ] {
         let text = fixture("/modules/apache/manifests/user.pp", &format!("$x = {call}\n"));
         let labels = at_cursor(&text, |analysis, file, offset, _| {

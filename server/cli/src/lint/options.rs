@@ -151,7 +151,8 @@ impl Reader {
             return Ok(());
         }
         let text = files::read_named_text(path).map_err(|failure| failure.to_string())?;
-        let lines: Vec<String> = text.lines().map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect();
+        let lines: Vec<String> =
+            text.lines().map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect();
         self.arguments(&lines, author)
     }
 
@@ -201,7 +202,9 @@ impl Reader {
             }
             "-f" | "--fix" if author == Author::User => options.fix = true,
             "--unsafe-fixes" if author == Author::User => options.unsafe_fixes = true,
-            "--codeclimate-report-file" if author == Author::User => options.code_climate = Some(value()?.into()),
+            "--codeclimate-report-file" if author == Author::User => {
+                options.code_climate = Some(value()?.into())
+            }
             "-f" | "--fix" | "--unsafe-fixes" => return self.refuse(name),
             "--codeclimate-report-file" => {
                 value()?;
@@ -262,7 +265,9 @@ impl Reader {
     }
 
     fn refuse(&self, option: &str) -> Result<(), String> {
-        self.warn(&format!("`{option}` in the repository's own .puppet-lint.rc does not count: say it yourself"));
+        self.warn(&format!(
+            "`{option}` in the repository's own .puppet-lint.rc does not count: say it yourself"
+        ));
         Ok(())
     }
 

@@ -65,7 +65,11 @@ fn text(linted: &[Linted], options: &LintOptions) -> String {
 fn default_line(file: &Linted, problem: &Problem, with_filename: bool) -> String {
     let path = if with_filename { format!("{} - ", path_of(file)) } else { String::new() };
     let Problem { check, line, .. } = problem;
-    format!("{path}{}: {} on line {line} (check: {check})", problem.kind.name().to_uppercase(), message(problem))
+    format!(
+        "{path}{}: {} on line {line} (check: {check})",
+        problem.kind.name().to_uppercase(),
+        message(problem)
+    )
 }
 
 fn path_of(file: &Linted) -> String {

@@ -9,7 +9,9 @@ pub(crate) fn included(manifest: &Manifest, report: &mut Report) {
     let tokens = &manifest.tokens;
     for at in tokens.indexes() {
         match tokens.kind(at) {
-            Kind::Name | Kind::FunctionName if matches!(tokens.value(at), "include" | "contain" | "require") => {
+            Kind::Name | Kind::FunctionName
+                if matches!(tokens.value(at), "include" | "contain" | "require") =>
+            {
                 statement(manifest, at, report);
             }
             Kind::Class if tokens.next_code_kind(at) == Some(Kind::LeftBrace) => {
@@ -29,7 +31,9 @@ pub(crate) fn included(manifest: &Manifest, report: &mut Report) {
 /// What follows `include` up to the end of its line, without the arguments of functions in there.
 fn statement(manifest: &Manifest, keyword: usize, report: &mut Report) {
     let tokens = &manifest.tokens;
-    let Some(first) = tokens.next_code(keyword).filter(|&it| tokens.kind(it) != Kind::FatArrow) else { return };
+    let Some(first) = tokens.next_code(keyword).filter(|&it| tokens.kind(it) != Kind::FatArrow) else {
+        return;
+    };
     let mut functions = 0;
     for at in (first..tokens.len()).take_while(|&it| tokens.kind(it) != Kind::Newline) {
         if !matches!(tokens.kind(at), Kind::Name | Kind::FunctionName | Kind::SingleQuoted) {

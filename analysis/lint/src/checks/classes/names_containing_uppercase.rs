@@ -9,7 +9,10 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
         if name.contains(|it: char| it.is_ascii_uppercase()) {
             let token = *manifest.tokens.get(definition.name);
             report
-                .at(definition.name, format!("`{name}`, the name of a {}, has a capital letter", definition.noun()))
+                .at(
+                    definition.name,
+                    format!("`{name}`, the name of a {}, has a capital letter", definition.noun()),
+                )
                 .fix([Edit::replace(token.start, token.end, name.to_lowercase())]);
         }
     }

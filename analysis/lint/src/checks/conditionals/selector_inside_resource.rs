@@ -8,7 +8,9 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
     let tokens = &manifest.tokens;
     for resource in manifest.resources() {
         for arrow in resource.tokens().filter(|&it| tokens.kind(it) == Kind::FatArrow) {
-            let Some(value) = tokens.next_code(arrow).filter(|&it| tokens.kind(it) == Kind::Variable) else { continue };
+            let Some(value) = tokens.next_code(arrow).filter(|&it| tokens.kind(it) == Kind::Variable) else {
+                continue;
+            };
             if tokens.next_code_kind(value) == Some(Kind::Question) {
                 report.at(arrow, "the value of the attribute is a selector");
             }

@@ -36,14 +36,20 @@ impl Definition {
         let noun = self.noun();
         for (name, comments) in doubled {
             for comment in comments {
-                at_name(manifest, report, comment, format!("`{name}` of the {noun} `{owner}` is documented more than once"));
+                at_name(
+                    manifest,
+                    report,
+                    comment,
+                    format!("`{name}` of the {noun} `{owner}` is documented more than once"),
+                );
             }
         }
         let declared = parameters(manifest, self);
         let names: Vec<&str> = declared.iter().map(|it| manifest.tokens.value(it.name)).collect();
         for it in first.iter().filter(|it| !names.contains(&it.name)) {
             if self.is_class || it.name != TITLE {
-                let message = format!("the {noun} `{owner}` has no parameter `{}`, which is documented", it.name);
+                let message =
+                    format!("the {noun} `{owner}` has no parameter `{}`, which is documented", it.name);
                 at_name(manifest, report, it.comment, message);
             }
         }
@@ -57,7 +63,10 @@ impl Definition {
                 }
                 Some(it) if !manifest.options.docs_allowed_styles.iter().any(|style| style == it.style) => {
                     let style = it.style;
-                    report.at(parameter.name, format!("`{name}` of the {noun} `{owner}` is documented in the style `{style}`"));
+                    report.at(
+                        parameter.name,
+                        format!("`{name}` of the {noun} `{owner}` is documented in the style `{style}`"),
+                    );
                 }
                 Some(_) => {}
             }

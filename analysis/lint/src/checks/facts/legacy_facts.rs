@@ -15,7 +15,11 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
             continue;
         }
         let start = tokens.get(variable).value_start;
-        let end = tokens.get(last).end.min(if last == variable { tokens.get(variable).value_end } else { u32::MAX });
+        let end = tokens.get(last).end.min(if last == variable {
+            tokens.get(variable).value_end
+        } else {
+            u32::MAX
+        });
         let finding = report.at(variable, format!("`{name}` is a legacy fact"));
         let replacement = built_in::replacement_of_legacy_fact(name);
         let replacement = replacement.as_ref().and_then(|it| it.strip_prefix('$'));
@@ -38,7 +42,8 @@ fn fact_name<'t>(manifest: &Manifest<'t>, variable: usize, value: &'t str) -> Op
     }
     if value == "facts" {
         let bracket = tokens.next_code(variable).filter(|&it| tokens.kind(it) == Kind::LeftBracket)?;
-        let is_key = |it: &usize| matches!(tokens.kind(*it), Kind::DoubleQuoted | Kind::SingleQuoted | Kind::Name);
+        let is_key =
+            |it: &usize| matches!(tokens.kind(*it), Kind::DoubleQuoted | Kind::SingleQuoted | Kind::Name);
         let key = tokens.next_code(bracket).filter(is_key)?;
         let close = (key..tokens.len()).find(|&it| tokens.kind(it) == Kind::RightBracket)?;
         return Some((tokens.value(key), close));

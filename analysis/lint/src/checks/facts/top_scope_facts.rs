@@ -19,9 +19,11 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
         let text = format!("facts['{fact}']{}", &name[fact.len()..]);
         let bare = token.kind == Kind::UnenclosedVariable;
         let text = if bare { format!("{{{text}}}") } else { text };
-        report
-            .at(variable, format!("`$facts['{fact}']` names the fact"))
-            .fix([Edit::replace(token.value_start, token.value_end, text)]);
+        report.at(variable, format!("`$facts['{fact}']` names the fact")).fix([Edit::replace(
+            token.value_start,
+            token.value_end,
+            text,
+        )]);
     }
 }
 
@@ -29,7 +31,8 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
 fn is_allowed(manifest: &Manifest, name: &str) -> bool {
     let is_plain = |fact: &&built_in::Fact| {
         let is_access = fact.replacement.as_ref().is_some_and(|it| it.ends_with(']'));
-        let is_family = ["sp_", "ssh", "ldom_"].iter().any(|it| fact.name.starts_with(it)) || fact.name.contains(['*', '#']);
+        let is_family = ["sp_", "ssh", "ldom_"].iter().any(|it| fact.name.starts_with(it))
+            || fact.name.contains(['*', '#']);
         fact.is_legacy && is_access && !is_family
     };
     let told = built_in::facts().iter().filter(is_plain).any(|it| name.starts_with(it.name.as_str()));

@@ -37,13 +37,15 @@ fn check_title(manifest: &Manifest, exec: usize, report: &mut Report) {
 fn check_resource(manifest: &Manifest, resource: &Resource, report: &mut Report) {
     let tokens = &manifest.tokens;
     for name in resource.tokens() {
-        let is_name = matches!(tokens.kind(name), Kind::Name | Kind::Unless) && is_command(tokens.value(name));
+        let is_name =
+            matches!(tokens.kind(name), Kind::Name | Kind::Unless) && is_command(tokens.value(name));
         if !is_name {
             continue;
         }
         let line = || (name..tokens.len()).take_while(|&it| tokens.kind(it) != Kind::Newline);
         let is_list = line().any(|it| {
-            tokens.kind(it) == Kind::FatArrow && tokens.kind_of(tokens.next(it + 1)) == Some(Kind::LeftBracket)
+            tokens.kind(it) == Kind::FatArrow
+                && tokens.kind_of(tokens.next(it + 1)) == Some(Kind::LeftBracket)
         });
         if !is_list {
             line().for_each(|it| check_part(manifest, it, report));

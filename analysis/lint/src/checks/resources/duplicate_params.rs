@@ -17,7 +17,10 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
                     seen.pop();
                 }
                 Kind::FatArrow => {
-                    let Some(name) = tokens.previous_code(at).filter(|&it| tokens.kind(it) == Kind::Name) else { continue };
+                    let Some(name) = tokens.previous_code(at).filter(|&it| tokens.kind(it) == Kind::Name)
+                    else {
+                        continue;
+                    };
                     let is_new = seen.last_mut().is_none_or(|it| it.insert(tokens.value(name)));
                     if !is_new {
                         report.at(name, format!("`{}` is there twice", tokens.value(name)));

@@ -7,7 +7,10 @@ use crate::token::Kind;
 pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
     for resource in manifest.resources().iter().filter(|it| manifest.tokens.value(it.type_name) == "exec") {
         if !has_condition(manifest, resource) {
-            report.at(resource.colon, "the command runs every time: none of `onlyif`, `unless`, `creates`, `refreshonly`");
+            report.at(
+                resource.colon,
+                "the command runs every time: none of `onlyif`, `unless`, `creates`, `refreshonly`",
+            );
         }
     }
 }

@@ -6,7 +6,9 @@ use crate::token::Kind;
 
 pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
     let tokens = &manifest.tokens;
-    for resource in manifest.resources().iter().filter(|it| matches!(tokens.value(it.type_name), "file" | "concat")) {
+    for resource in
+        manifest.resources().iter().filter(|it| matches!(tokens.value(it.type_name), "file" | "concat"))
+    {
         for &mode in resource.attributes.iter().filter(|&&it| tokens.value(it) == "mode") {
             let Some(value) = manifest.value_of(mode) else { continue };
             let is_open = matches!(tokens.kind(value), Kind::Variable | Kind::Undef | Kind::FunctionName);

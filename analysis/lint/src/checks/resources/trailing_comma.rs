@@ -35,13 +35,17 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
 
 /// The first token of a kind behind `at`, or the last token at all.
 fn first_behind(manifest: &Manifest, at: usize, kind: Kind) -> usize {
-    (at + 1..manifest.tokens.len()).find(|&it| manifest.tokens.kind(it) == kind).unwrap_or(manifest.tokens.len() - 1)
+    (at + 1..manifest.tokens.len())
+        .find(|&it| manifest.tokens.kind(it) == kind)
+        .unwrap_or(manifest.tokens.len() - 1)
 }
 
 /// Looks at the token before `end`; `empty` is what stands there when there is nothing between the brackets.
 fn check_end(manifest: &Manifest, end: usize, empty: Kind, report: &mut Report) {
     let tokens = &manifest.tokens;
-    let Some(mut last) = tokens.previous_code(end).filter(|_| tokens.kind(end) != Kind::Semicolon) else { return };
+    let Some(mut last) = tokens.previous_code(end).filter(|_| tokens.kind(end) != Kind::Semicolon) else {
+        return;
+    };
     if matches!(tokens.kind(last), Kind::Heredoc | Kind::HeredocEnd) {
         let Some(open) = (0..last).rev().find(|&it| tokens.kind(it) == Kind::HeredocOpen) else { return };
         last = open;

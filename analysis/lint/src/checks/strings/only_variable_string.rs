@@ -17,10 +17,9 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
         }
         let (open, close) = (*tokens.get(start), *tokens.get(end));
         let dollar = if tokens.source(variable).starts_with('$') { "" } else { "$" };
-        report.at(variable, "the string is nothing but a variable").fix([
-            Edit::replace(open.start, open.end, dollar),
-            Edit::remove(close.start, close.end),
-        ]);
+        report
+            .at(variable, "the string is nothing but a variable")
+            .fix([Edit::replace(open.start, open.end, dollar), Edit::remove(close.start, close.end)]);
     }
 }
 

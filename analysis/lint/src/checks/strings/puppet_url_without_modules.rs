@@ -6,11 +6,13 @@ use crate::token::Kind;
 
 pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
     let tokens = &manifest.tokens;
-    let is_text = |it: &usize| matches!(tokens.kind(*it), Kind::SingleQuoted | Kind::DoubleQuoted | Kind::StringStart);
+    let is_text =
+        |it: &usize| matches!(tokens.kind(*it), Kind::SingleQuoted | Kind::DoubleQuoted | Kind::StringStart);
     for string in tokens.indexes().filter(is_text) {
         let value = tokens.value(string);
         let Some(rest) = value.strip_prefix("puppet://") else { continue };
-        let path = rest.split_once('/').map(|(host, path)| (host.len(), path)).filter(|(_, path)| !path.is_empty());
+        let path =
+            rest.split_once('/').map(|(host, path)| (host.len(), path)).filter(|(_, path)| !path.is_empty());
         if path.is_some_and(|(_, path)| path.starts_with("modules/")) {
             continue;
         }

@@ -11,7 +11,11 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
         let value = tokens.value(string);
         if matches!(value, "true" | "false") {
             let token = *tokens.get(string);
-            report.at(string, "the boolean is between quotes").fix([Edit::replace(token.start, token.end, value)]);
+            report.at(string, "the boolean is between quotes").fix([Edit::replace(
+                token.start,
+                token.end,
+                value,
+            )]);
         }
     }
 }

@@ -12,7 +12,13 @@ pub(crate) fn in_case(manifest: &Manifest, report: &mut Report) {
 
 /// `unquoted_string_in_selector`
 pub(crate) fn in_selector(manifest: &Manifest, report: &mut Report) {
-    words_before(manifest, Kind::Question, Kind::FatArrow, "the option of the selector has no quotes", report);
+    words_before(
+        manifest,
+        Kind::Question,
+        Kind::FatArrow,
+        "the option of the selector has no quotes",
+        report,
+    );
 }
 
 fn words_before(manifest: &Manifest, begin: Kind, separator: Kind, message: &str, report: &mut Report) {
@@ -29,7 +35,9 @@ fn words_before(manifest: &Manifest, begin: Kind, separator: Kind, message: &str
                     }
                 }
                 kind if kind == separator && depth == 1 => {
-                    let line = (0..it).rev().take_while(|&it| !matches!(tokens.kind(it), Kind::Newline | Kind::LeftBrace));
+                    let line = (0..it)
+                        .rev()
+                        .take_while(|&it| !matches!(tokens.kind(it), Kind::Newline | Kind::LeftBrace));
                     for word in line {
                         let is_word = match tokens.kind(word) {
                             Kind::Name => true,

@@ -14,10 +14,9 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
         if dash.is_none() {
             end += accesses(&manifest.text[end as usize..]);
         }
-        report.at(variable, "the variable has no braces").fix([
-            Edit::insert(token.value_start, "{"),
-            Edit::insert(end, "}"),
-        ]);
+        report
+            .at(variable, "the variable has no braces")
+            .fix([Edit::insert(token.value_start, "{"), Edit::insert(end, "}")]);
     }
 }
 

@@ -11,9 +11,11 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
         let value = tokens.value(variable);
         if without_accesses(value).contains(|it: char| it.is_ascii_uppercase()) {
             let token = *tokens.get(variable);
-            report
-                .at(variable, "there is a capital letter in the variable's name")
-                .fix([Edit::replace(token.value_start, token.value_end, value.to_lowercase())]);
+            report.at(variable, "there is a capital letter in the variable's name").fix([Edit::replace(
+                token.value_start,
+                token.value_end,
+                value.to_lowercase(),
+            )]);
         }
     }
 }

@@ -8,9 +8,30 @@ use crate::token::Kind;
 
 /// What every scope has.
 const ALWAYS: &[&str] = &[
-    "name", "title", "module_name", "environment", "clientcert", "clientversion", "servername", "serverip",
-    "serverversion", "caller_module_name", "alias", "audit", "before", "loglevel", "noop", "notify", "require",
-    "schedule", "stage", "subscribe", "tag", "facts", "trusted", "server_facts",
+    "name",
+    "title",
+    "module_name",
+    "environment",
+    "clientcert",
+    "clientversion",
+    "servername",
+    "serverip",
+    "serverversion",
+    "caller_module_name",
+    "alias",
+    "audit",
+    "before",
+    "loglevel",
+    "noop",
+    "notify",
+    "require",
+    "schedule",
+    "stage",
+    "subscribe",
+    "tag",
+    "facts",
+    "trusted",
+    "server_facts",
 ];
 
 pub(crate) fn check(manifest: &Manifest, report: &mut Report) {

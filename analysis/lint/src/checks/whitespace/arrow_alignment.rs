@@ -84,7 +84,8 @@ impl Group {
                 continue;
             }
             let is_first_on_line = place == 0 || line(&self.arrows[place - 1]) != line(&arrow);
-            let edits = if is_first_on_line { self.align(manifest, arrow) } else { self.own_line(manifest, arrow) };
+            let edits =
+                if is_first_on_line { self.align(manifest, arrow) } else { self.own_line(manifest, arrow) };
             let message = format!("the arrow is in column {found} and belongs in column {}", self.column);
             report.at(arrow, message).fix(edits.into_iter().flatten());
         }

@@ -11,7 +11,11 @@ pub(crate) fn after(manifest: &Manifest, report: &mut Report) {
         let Some(next) = tokens.next(arrow).filter(|&it| !tokens.is_single_space(it)) else { continue };
         let token = *tokens.get(next);
         let end = if token.kind == Kind::Whitespace { token.end } else { token.start };
-        report.at(next, "there is not one blank behind the arrow").fix([Edit::replace(token.start, end, " ")]);
+        report.at(next, "there is not one blank behind the arrow").fix([Edit::replace(
+            token.start,
+            end,
+            " ",
+        )]);
     }
 }
 

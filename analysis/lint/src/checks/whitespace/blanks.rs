@@ -18,9 +18,11 @@ pub(crate) fn hard_tabs(manifest: &Manifest, report: &mut Report) {
         let source = tokens.source(blank);
         if source.contains('\t') {
             let token = *tokens.get(blank);
-            report
-                .at(blank, "there is a tab")
-                .fix([Edit::replace(token.start, token.end, source.replace('\t', "  "))]);
+            report.at(blank, "there is a tab").fix([Edit::replace(
+                token.start,
+                token.end,
+                source.replace('\t', "  "),
+            )]);
         }
     }
 }
@@ -31,7 +33,9 @@ pub(crate) fn trailing(manifest: &Manifest, report: &mut Report) {
     for blank in tokens.indexes().filter(|&it| matches!(tokens.kind(it), Kind::Indent | Kind::Whitespace)) {
         if tokens.next(blank).is_none_or(|it| tokens.kind(it) == Kind::Newline) {
             let token = *tokens.get(blank);
-            report.at(blank, "there are blanks at the end of the line").fix([Edit::remove(token.start, token.end)]);
+            report
+                .at(blank, "there are blanks at the end of the line")
+                .fix([Edit::remove(token.start, token.end)]);
         }
     }
 }

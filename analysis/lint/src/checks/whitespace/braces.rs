@@ -45,7 +45,10 @@ pub(crate) fn after_opening(manifest: &Manifest, report: &mut Report) {
         let edit = match tokens.kind(next) {
             Kind::Whitespace => Edit::replace(tokens.get(next).start, tokens.get(next).end, " "),
             Kind::Newline => {
-                let last = (next..tokens.len()).take_while(|&it| tokens.kind(it) == Kind::Newline).last().unwrap_or(next);
+                let last = (next..tokens.len())
+                    .take_while(|&it| tokens.kind(it) == Kind::Newline)
+                    .last()
+                    .unwrap_or(next);
                 Edit::remove(tokens.get(next).start, tokens.get(last).end)
             }
             _ => Edit::insert(tokens.get(next).start, " "),
@@ -105,7 +108,10 @@ fn after(manifest: &Manifest, closing: Kind, name: &str, report: &mut Report) {
             continue;
         }
         let token = *tokens.get(next);
-        let finding = report.at(next, format!("there is something between {name} and what follows that does not belong there"));
+        let finding = report.at(
+            next,
+            format!("there is something between {name} and what follows that does not belong there"),
+        );
         if is_blank {
             finding.fix([Edit::remove(token.start, token.end)]);
         }

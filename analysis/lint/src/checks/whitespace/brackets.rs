@@ -13,7 +13,8 @@ pub(crate) fn before_opening(manifest: &Manifest, report: &mut Report) {
             continue;
         }
         let opens = matches!(tokens.kind(solid), Kind::LeftParen | Kind::LeftBracket | Kind::LeftBrace);
-        let edit = Edit::replace(tokens.get(solid).end, tokens.get(bracket).start, if opens { "" } else { " " });
+        let edit =
+            Edit::replace(tokens.get(solid).end, tokens.get(bracket).start, if opens { "" } else { " " });
         report.at(bracket, "there is not one blank before `[`").fix([edit]);
     }
 }
@@ -29,7 +30,12 @@ fn is_fine_before(manifest: &Manifest, bracket: usize, solid: usize) -> bool {
         || on_own_line
             && matches!(
                 kind,
-                Kind::Semicolon | Kind::Comma | Kind::Colon | Kind::Name | Kind::RightBracket | Kind::RightBrace
+                Kind::Semicolon
+                    | Kind::Comma
+                    | Kind::Colon
+                    | Kind::Name
+                    | Kind::RightBracket
+                    | Kind::RightBrace
             )
     {
         return true;
@@ -69,7 +75,11 @@ pub(crate) fn after_opening(manifest: &Manifest, report: &mut Report) {
                 None => continue,
             }
         }
-        let end = if tokens.kind(next) == Kind::Whitespace { tokens.get(next).end } else { end_of_empty(manifest, next) };
+        let end = if tokens.kind(next) == Kind::Whitespace {
+            tokens.get(next).end
+        } else {
+            end_of_empty(manifest, next)
+        };
         let edit = Edit::remove(tokens.get(next).start, end);
         report.at(next, "there is neither nothing nor one line break behind `[`").fix([edit]);
     }
@@ -99,7 +109,8 @@ pub(crate) fn before_closing(manifest: &Manifest, report: &mut Report) {
     for bracket in tokens.of(Kind::RightBracket) {
         let Some(solid) = tokens.previous_solid(bracket).filter(|&it| it + 1 < bracket) else { continue };
         let previous = tokens.kind(bracket - 1);
-        let is_fine = previous == Kind::Indent && solid + 3 == bracket || previous == Kind::Newline && solid + 2 == bracket;
+        let is_fine = previous == Kind::Indent && solid + 3 == bracket
+            || previous == Kind::Newline && solid + 2 == bracket;
         if is_fine {
             continue;
         }

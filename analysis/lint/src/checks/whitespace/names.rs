@@ -36,7 +36,9 @@ fn single_space_behind(manifest: &Manifest, keyword: usize, message: &str, repor
 pub(crate) fn after(manifest: &Manifest, report: &mut Report) {
     let tokens = &manifest.tokens;
     for definition in manifest.definitions() {
-        let Some(name) = tokens.next_of(definition.keyword, &[Kind::Name, Kind::FunctionName]) else { continue };
+        let Some(name) = tokens.next_of(definition.keyword, &[Kind::Name, Kind::FunctionName]) else {
+            continue;
+        };
         let Some(next) = tokens.next_solid(name) else { continue };
         if next == name + 2 && tokens.is_single_space(name + 1) {
             continue;

@@ -68,14 +68,16 @@ impl Indentation {
         for at in (0..newline).rev().take_while(|&it| tokens.kind(it) != Kind::Newline) {
             match tokens.kind(at) {
                 Kind::HeredocOpen => only_next += 1,
-                Kind::LeftBrace | Kind::LeftBracket | Kind::LeftParen => match partners[at].map(|it| tokens.line(it)) {
-                    None => opened += 1,
-                    Some(line) if line > tokens.line(at) && !closed_on.contains(&line) => {
-                        opened += 1;
-                        closed_on.push(line);
+                Kind::LeftBrace | Kind::LeftBracket | Kind::LeftParen => {
+                    match partners[at].map(|it| tokens.line(it)) {
+                        None => opened += 1,
+                        Some(line) if line > tokens.line(at) && !closed_on.contains(&line) => {
+                            opened += 1;
+                            closed_on.push(line);
+                        }
+                        Some(_) => {}
                     }
-                    Some(_) => {}
-                },
+                }
                 _ => {}
             }
         }
@@ -107,7 +109,8 @@ impl Indentation {
                         self.open -= 1;
                         opened_on.push(line);
                     }
-                    let ends_title = tokens.kind(at) == Kind::RightBrace && self.colon_line.is_some_and(|it| line < it);
+                    let ends_title =
+                        tokens.kind(at) == Kind::RightBrace && self.colon_line.is_some_and(|it| line < it);
                     if ends_title {
                         self.open -= 1;
                         self.colon_line = None;
@@ -156,7 +159,8 @@ fn indent(manifest: &Manifest, first: usize, wanted: i64, found: i64) -> Vec<Edi
     match token.kind {
         Kind::Indent => vec![Edit::replace(token.start, token.end, blanks(wanted))],
         Kind::Heredoc | Kind::HeredocStart => {
-            let last = if token.kind == Kind::Heredoc { Some(first) } else { end_of_heredoc(manifest, first) };
+            let last =
+                if token.kind == Kind::Heredoc { Some(first) } else { end_of_heredoc(manifest, first) };
             let end = last.map_or(token.end, |it| manifest.tokens.get(it).end);
             shift(&manifest.text[token.start as usize..end as usize], token.start, wanted - found)
         }
