@@ -8,6 +8,7 @@ use crate::token::{Kind, Tokens};
 /// Which checks are to be quiet on which lines, and why.
 #[derive(Default, Debug)]
 pub(crate) struct Control<'t> {
+    /// By the first line; each range goes on as far as any does that began before it.
     lines: HashMap<&'t str, Vec<(RangeInclusive<u32>, String)>>,
     /// Comments that begin or end nothing: the line and what is wrong.
     pub(crate) loose: Vec<(u32, String)>,
@@ -28,6 +29,14 @@ impl<'t> Control<'t> {
             let value = comment_text(tokens, at);
             if is_control(value) {
                 control.comment(tokens, at, value, &mut open);
+            }
+        }
+        for ranges in control.lines.values_mut() {
+            ranges.sort_by_key(|it| *it.0.start());
+            let mut last = 0;
+            for (lines, _) in ranges {
+                last = last.max(*lines.end());
+                *lines = *lines.start()..=last;
             }
         }
         for it in open {
@@ -75,7 +84,9 @@ impl<'t> Control<'t> {
     /// The reason why a check is to be quiet on a line; `None` where it is not.
     pub(crate) fn reason(&self, check: &'static str, line: u32) -> Option<&str> {
         let ranges = self.lines.get(check)?;
-        ranges.iter().rev().find(|(lines, _)| lines.contains(&line)).map(|(_, reason)| reason.as_str())
+        let begun = ranges.partition_point(|(lines, _)| *lines.start() <= line);
+        let (lines, reason) = ranges.get(begun.checked_sub(1)?)?;
+        lines.contains(&line).then_some(reason)
     }
 }
 

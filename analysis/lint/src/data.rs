@@ -18,16 +18,10 @@ pub fn lint_data(text: &str, wanted: impl Fn(&Check) -> bool) -> Vec<Finding> {
                     fact_name(&line[at + 2..]).filter(|it| built_in::fact(it).is_some_and(|it| it.is_legacy))
                 {
                     let begin = start + at as u32;
-                    found.push(Finding {
-                        check: check.name,
-                        level: check.level,
-                        ignored: None,
-                        line: index as u32 + 1,
-                        column: 1,
-                        range: begin..begin + 2 + name.len() as u32,
-                        message: format!("`{name}` is a legacy fact"),
-                        fix: Vec::new(),
-                    });
+                    let place = (index as u32 + 1, 1);
+                    let range = begin..begin + 2 + name.len() as u32;
+                    let message = format!("`{name}` is a legacy fact");
+                    found.push(Finding::new(check.name, check.level, place, range, message));
                 }
             }
         }

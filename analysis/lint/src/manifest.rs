@@ -101,10 +101,14 @@ fn resources(tokens: &Tokens) -> Vec<Resource> {
     let mut found: Vec<Resource> = Vec::new();
     let mut braces: Vec<usize> = Vec::new();
     let mut behind = 0;
+    // The last word decides whether a colon stands behind a title, or belongs to something that begins with a reference.
+    let mut is_reference = false;
     for at in tokens.indexes() {
         match tokens.kind(at) {
+            Kind::ClassRef => is_reference = true,
+            Kind::Name => is_reference = false,
             Kind::LeftBrace if tokens.previous_code_kind(at) != Some(Kind::Question) => braces.push(at),
-            Kind::Colon if is_title_end(tokens, at) => {
+            Kind::Colon if !is_reference && is_title_end(tokens, at) => {
                 if at < behind {
                     break;
                 }
@@ -119,20 +123,9 @@ fn resources(tokens: &Tokens) -> Vec<Resource> {
     found
 }
 
-/// Whether the colon stands behind a resource's title: no option of a `case`, nothing that belongs to a reference.
+/// Whether something follows the colon that is no body of an option.
 fn is_title_end(tokens: &Tokens, colon: usize) -> bool {
-    if tokens.next_code(colon).is_none() || tokens.next_code_kind(colon) == Some(Kind::LeftBrace) {
-        return false;
-    }
-    let mut at = colon;
-    while let Some(before) = tokens.previous_code(at) {
-        match tokens.kind(before) {
-            Kind::ClassRef => return false,
-            Kind::Name => return true,
-            _ => at = before,
-        }
-    }
-    true
+    !matches!(tokens.next_code_kind(colon), None | Some(Kind::LeftBrace))
 }
 
 fn attributes(tokens: &Tokens, colon: usize, end: usize) -> Vec<usize> {
@@ -147,76 +140,39 @@ fn attributes(tokens: &Tokens, colon: usize, end: usize) -> Vec<usize> {
     found
 }
 
+/// A class within so many others is not looked at.
+const MOST_NESTED: usize = 64;
+
 fn definitions(tokens: &Tokens, keyword: Kind) -> Vec<Definition> {
     let mut found = Vec::new();
+    // Where those end that are open.
+    let mut open = Vec::new();
     for at in tokens.of(keyword) {
         let Some(name) = tokens.next_code(at) else { continue };
         if tokens.kind(name) == Kind::LeftBrace {
             continue;
         }
-        let Some((end, inherits)) = end_of_definition(tokens, at) else { continue };
+        let Some((brace, end)) = tokens.block_behind(at) else { continue };
+        open.retain(|it: &usize| *it > at);
+        if open.len() == MOST_NESTED {
+            continue;
+        }
+        open.push(end);
+        let inherits =
+            (at..brace).find(|&it| tokens.kind(it) == Kind::Inherits).and_then(|it| tokens.next_code(it));
         found.push(Definition {
             is_class: keyword == Kind::Class,
             keyword: at,
             end,
             name,
             inherits,
-            parameters: parameters(tokens, at, end),
+            parameters: parameters(tokens, at, brace),
         });
     }
     found
 }
 
-/// The brace that closes the body, and the class that is inherited.
-fn end_of_definition(tokens: &Tokens, keyword: usize) -> Option<(usize, Option<usize>)> {
-    let mut inherits = None;
-    let mut braces = 0_i32;
-    let mut parens = 0_i32;
-    let mut in_parameters = false;
-    for at in keyword + 1..tokens.len() {
-        match tokens.kind(at) {
-            Kind::Inherits => inherits = tokens.next_code(at),
-            Kind::LeftParen => {
-                in_parameters |= parens == 0;
-                parens += 1;
-            }
-            Kind::RightParen => {
-                in_parameters &= parens != 1;
-                parens -= 1;
-            }
-            Kind::LeftBrace => braces += 1,
-            Kind::RightBrace => {
-                braces -= 1;
-                if braces == 0 && !in_parameters {
-                    return Some((at, inherits));
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-fn parameters(tokens: &Tokens, keyword: usize, end: usize) -> Option<std::ops::Range<usize>> {
-    let mut depth = 0_i32;
-    let mut first = None;
-    for at in keyword..=end {
-        match tokens.kind(at) {
-            Kind::LeftParen => {
-                depth += 1;
-                if depth == 1 {
-                    first = Some(at + 1);
-                }
-            }
-            Kind::RightParen => {
-                depth -= 1;
-                if depth == 0 {
-                    return first.map(|first| first..at);
-                }
-            }
-            Kind::LeftBrace if depth == 0 => return None,
-            _ => {}
-        }
-    }
-    None
+fn parameters(tokens: &Tokens, keyword: usize, brace: usize) -> Option<std::ops::Range<usize>> {
+    let open = (keyword..brace).find(|&it| tokens.kind(it) == Kind::LeftParen)?;
+    Some(open + 1..tokens.partner(open)?)
 }

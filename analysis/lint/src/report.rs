@@ -55,11 +55,17 @@ pub(crate) struct Report<'m, 't> {
     check: &'static str,
     level: Level,
     pub(crate) findings: Vec<Finding>,
+    /// What is found when there are enough findings.
+    spare: Finding,
 }
+
+/// A check tells no more of a file than this.
+const MOST_FINDINGS: usize = 10_000;
 
 impl<'m, 't> Report<'m, 't> {
     pub(crate) fn new(manifest: &'m Manifest<'t>, check: &'static str, level: Level) -> Report<'m, 't> {
-        Report { manifest, check, level, findings: Vec::new() }
+        let spare = Finding::new(check, level, (1, 1), 0..0, String::new());
+        Report { manifest, check, level, findings: Vec::new(), spare }
     }
 
     /// Something is wrong at a token.
@@ -76,22 +82,28 @@ impl<'m, 't> Report<'m, 't> {
         range: std::ops::Range<u32>,
         message: impl Into<String>,
     ) -> &mut Finding {
+        let finding = Finding::new(self.check, self.level, (line, column), range, message.into());
+        if self.findings.len() == MOST_FINDINGS {
+            self.spare = finding;
+            return &mut self.spare;
+        }
         let at = self.findings.len();
-        self.findings.push(Finding {
-            check: self.check,
-            level: self.level,
-            ignored: None,
-            line,
-            column,
-            range,
-            message: message.into(),
-            fix: Vec::new(),
-        });
+        self.findings.push(finding);
         &mut self.findings[at]
     }
 }
 
 impl Finding {
+    pub(crate) fn new(
+        check: &'static str,
+        level: Level,
+        (line, column): (u32, u32),
+        range: std::ops::Range<u32>,
+        message: String,
+    ) -> Finding {
+        Finding { check, level, ignored: None, line, column, range, message, fix: Vec::new() }
+    }
+
     pub(crate) fn fix(&mut self, edits: impl IntoIterator<Item = Edit>) {
         self.fix.extend(edits);
     }

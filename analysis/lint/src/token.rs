@@ -165,6 +165,8 @@ pub(crate) struct Tokens<'t> {
     previous_code: Vec<Option<u32>>,
     /// For each token the first one behind it that is not formatting.
     next_code: Vec<Option<u32>>,
+    /// For each bracket the one on its other side.
+    partners: Vec<Option<u32>>,
 }
 
 impl<'t> Tokens<'t> {
@@ -183,7 +185,8 @@ impl<'t> Tokens<'t> {
         let mut next_code: Vec<_> =
             list.iter().enumerate().rev().map(|(index, it)| code_before(&mut seen, index, it)).collect();
         next_code.reverse();
-        Tokens { text, list, previous_code, next_code }
+        let partners = partners(&list);
+        Tokens { text, list, previous_code, next_code, partners }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -260,6 +263,27 @@ impl<'t> Tokens<'t> {
         (0..index).rev().find(|&it| !self.kind(it).is_blank())
     }
 
+    /// The bracket on the other side.
+    pub(crate) fn partner(&self, index: usize) -> Option<usize> {
+        self.partners[index].map(|it| it as usize)
+    }
+
+    /// The first `{` behind `index` that is not within other brackets, and its `}`. It is looked for in few tokens: what names
+    /// a class or asks for a value is not long.
+    pub(crate) fn block_behind(&self, index: usize) -> Option<(usize, usize)> {
+        let mut at = index + 1;
+        for _ in 0..1024 {
+            match self.list.get(at)?.kind {
+                Kind::LeftBrace => return Some((at, self.partner(at)?)),
+                Kind::LeftParen | Kind::LeftBracket => at = self.partner(at)?,
+                Kind::RightBrace | Kind::RightParen | Kind::RightBracket => return None,
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+
     /// The next token of these kinds behind `index` that is not within brackets that open behind `index`; `None` where such
     /// brackets do not close.
     pub(crate) fn next_of(&self, index: usize, wanted: &[Kind]) -> Option<usize> {
@@ -302,4 +326,24 @@ impl<'t> Tokens<'t> {
     pub(crate) fn of(&self, kind: Kind) -> impl Iterator<Item = usize> {
         self.indexes().filter(move |&it| self.kind(it) == kind)
     }
+}
+
+fn partners(list: &[Token]) -> Vec<Option<u32>> {
+    let mut partners = vec![None; list.len()];
+    let mut open: [Vec<usize>; 3] = Default::default();
+    for (at, token) in list.iter().enumerate() {
+        let slot = match token.kind {
+            Kind::LeftBrace | Kind::RightBrace => 0,
+            Kind::LeftBracket | Kind::RightBracket => 1,
+            Kind::LeftParen | Kind::RightParen => 2,
+            _ => continue,
+        };
+        if token.kind.opening() {
+            open[slot].push(at);
+        } else if let Some(partner) = open[slot].pop() {
+            partners[at] = Some(partner as u32);
+            partners[partner] = Some(at as u32);
+        }
+    }
+    partners
 }

@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
         Ok(Invocation::Lint(options)) => *options,
         Ok(Invocation::Print(text)) => {
             terminal::print_text(&text, false)?;
-            return Ok(CommandOutcome::Success);
+            return Ok(CommandOutcome::Clean);
         }
         Err(message) => {
             terminal::print_error(color, &message);
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
     };
     let (paths, mut failures) = files::find_files(&options.paths, &[], is_linted);
     let paths: Vec<PathBuf> = paths.into_iter().filter(|it| !options.is_ignored(&display_path(it))).collect();
-    let trusted = TrustedFolders::new(options.paths.iter().map(PathBuf::as_path));
+    let trusted = TrustedFolders::new(options.paths.iter().map(PathBuf::as_path), []);
     let work = |(): &(), path: &PathBuf| {
         Ok::<_, FileFailure>(lint_file(path, &read(&options, path, &trusted)?, &options))
     };
@@ -103,7 +103,7 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
     }
     let has = |kind| linted.iter().flat_map(|it| &it.problems).any(|it| it.kind == kind);
     let fails = has(Kind::Error) || options.fail_on_warnings && has(Kind::Warning) || !failures.is_empty();
-    Ok(if fails { CommandOutcome::Findings } else { CommandOutcome::Success })
+    Ok(if fails { CommandOutcome::Findings } else { CommandOutcome::Clean })
 }
 
 fn is_linted(path: &Path) -> bool {
@@ -127,16 +127,17 @@ fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
     let place = display_path(&place);
     let wanted = |check: &Check| options.checks.contains(&check.name);
     let mut linted = Linted { path: path.to_owned(), problems: Vec::new(), held_back: 0, mended: None };
+    let lines: Vec<&str> = text.split('\n').collect();
     if is_yaml(path) {
         let found = lint::lint_data(text, wanted);
-        linted.problems = found.iter().map(|it| problem(it, text)).collect();
+        linted.problems = found.iter().map(|it| problem(it, &lines)).collect();
         return linted;
     }
     let parse = syntax::parse(text, Language::Manifest);
     let found = lint::lint(&parse, &place, &options.lint, wanted);
     if !options.fix || !parse.errors().is_empty() {
         linted.problems =
-            syntax_problem(&parse).into_iter().chain(found.iter().map(|it| problem(it, text))).collect();
+            syntax_problem(&parse).into_iter().chain(found.iter().map(|it| problem(it, &lines))).collect();
         return linted;
     }
     let may = |finding: &Finding| options.unsafe_fixes || is_safe(finding);
@@ -147,8 +148,9 @@ fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
         parse.errors().is_empty().then(|| lint::lint(&parse, &place, &options.lint, wanted))
     });
     linted.problems =
-        mended.fixed.iter().map(|it| Problem { kind: Kind::Fixed, ..problem(it, text) }).collect();
-    linted.problems.extend(mended.left.iter().map(|it| problem(it, &mended.text)));
+        mended.fixed.iter().map(|it| Problem { kind: Kind::Fixed, ..problem(it, &lines) }).collect();
+    let lines: Vec<&str> = mended.text.split('\n').collect();
+    linted.problems.extend(mended.left.iter().map(|it| problem(it, &lines)));
     linted.mended = (mended.text != text).then_some(mended.text);
     linted
 }
@@ -157,7 +159,7 @@ fn is_safe(finding: &Finding) -> bool {
     lint::CHECKS.iter().any(|it| it.name == finding.check && it.fix == Fix::Safe)
 }
 
-fn problem(finding: &Finding, text: &str) -> Problem {
+fn problem(finding: &Finding, lines: &[&str]) -> Problem {
     let kind = match (&finding.ignored, finding.level) {
         (Some(_), _) => Kind::Ignored,
         (None, lint::Level::Warning) => Kind::Warning,
@@ -170,7 +172,7 @@ fn problem(finding: &Finding, text: &str) -> Problem {
         column: finding.column,
         message: finding.message.clone(),
         reason: finding.ignored.clone().filter(|it| !it.is_empty()),
-        context: text.lines().nth(finding.line as usize - 1).unwrap_or_default().to_owned(),
+        context: lines.get(finding.line as usize - 1).copied().unwrap_or_default().to_owned(),
     }
 }
 
@@ -178,7 +180,7 @@ fn problem(finding: &Finding, text: &str) -> Problem {
 fn syntax_problem(parse: &Parse) -> Option<Problem> {
     let error = parse.errors().first()?;
     let text = parse.text();
-    let place = LineMap::new(text).line_column(text, error.range.start, syntax::ColumnUnit::Characters);
+    let place = LineMap::new(text).line_column(text, error.range.start, syntax::ColumnUnit::Utf32);
     Some(Problem {
         check: "syntax",
         kind: Kind::Error,

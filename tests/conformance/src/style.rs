@@ -9,8 +9,8 @@ pub fn lint(request: &Value) -> Value {
     let source = request["source"].as_str().unwrap_or_default();
     let file = request["file"].as_str().unwrap_or_default();
     let found = findings(source, &format!("/{file}"), |_| true);
-    let defined_types = DefinedTypes::of(source);
-    let told = found.iter().flat_map(|it| std::iter::repeat_n(it, defined_types.repetitions(it)));
+    let definitions = Definitions::of(source);
+    let told = found.iter().flat_map(|it| std::iter::repeat_n(it, definitions.repetitions(it)));
     let problems: Vec<Value> =
         told.map(|it| json!([it.check, kind(it), it.line, it.column, it.message])).collect();
     let fixes = request["fixes"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -37,18 +37,19 @@ fn mended(source: &str, file: &str, check: &str) -> String {
     lint::apply(source, found.iter().filter(|it| it.ignored.is_none()))
 }
 
-/// Where the classes and defined types of a file are.
-struct DefinedTypes(Vec<(syntax::TextRange, bool)>);
+/// Where the classes and defined types of a file are, and how many resources it has.
+struct Definitions(Vec<(syntax::TextRange, bool)>, usize);
 
-impl DefinedTypes {
-    fn of(source: &str) -> DefinedTypes {
+impl Definitions {
+    fn of(source: &str) -> Definitions {
         let root = syntax::parse(source, Language::Manifest).syntax();
         let definitions = root.descendants().filter_map(|it| match it.kind() {
             SyntaxKind::DEFINED_TYPE => Some((it.text_range(), true)),
             SyntaxKind::CLASS_DEFINITION => Some((it.text_range(), false)),
             _ => None,
         });
-        DefinedTypes(definitions.collect())
+        let resources = root.descendants().filter(|it| it.kind() == SyntaxKind::RESOURCE_BODY).count();
+        Definitions(definitions.collect(), resources)
     }
 
     /// How often puppet-lint tells of a finding when all checks are on: four of the plugins append the defined types to the
@@ -58,6 +59,8 @@ impl DefinedTypes {
             "parameter_documentation" => 2,
             "parameter_types" | "params_empty_string_assignment" => 3,
             "params_not_optional_with_undef" => 4,
+            // This one looks at the whole file for each resource.
+            "resource_reference_without_whitespace" => return self.1.max(1),
             _ => return 1,
         };
         let behind = |(range, _): &&(syntax::TextRange, bool)| range.end > finding.range.start;

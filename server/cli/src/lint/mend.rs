@@ -38,8 +38,9 @@ pub(super) fn mend(
         text = next;
         left = found;
     }
-    let unfixed: HashSet<&str> = left.iter().filter(can).map(|it| it.check).collect();
-    let fixed = found.iter().filter(can).filter(|it| !unfixed.contains(it.check)).cloned().collect();
+    let unfixed: HashSet<&str> = left.iter().map(|it| it.check).collect();
+    let is_gone = |it: &&Finding| it.ignored.is_none() && !unfixed.contains(it.check);
+    let fixed = found.iter().filter(is_gone).cloned().collect();
     Mended { text, fixed, left }
 }
 

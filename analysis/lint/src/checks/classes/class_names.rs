@@ -4,6 +4,9 @@ use crate::manifest::Manifest;
 use crate::report::{Edit, Report};
 use crate::token::Kind;
 
+/// A list of classes has so many tokens at most.
+const MOST_LOOKED_AT: usize = 1024;
+
 /// `relative_classname_inclusion`
 pub(crate) fn included(manifest: &Manifest, report: &mut Report) {
     let tokens = &manifest.tokens;
@@ -15,7 +18,10 @@ pub(crate) fn included(manifest: &Manifest, report: &mut Report) {
                 statement(manifest, at, report);
             }
             Kind::Class if tokens.next_code_kind(at) == Some(Kind::LeftBrace) => {
-                let end = (at..tokens.len()).find(|&it| tokens.kind(it) == Kind::Colon).unwrap_or(at);
+                let end = (at..tokens.len())
+                    .take(MOST_LOOKED_AT)
+                    .find(|&it| tokens.kind(it) == Kind::Colon)
+                    .unwrap_or(at);
                 (at..end).for_each(|it| absolute(manifest, it, report));
             }
             Kind::Inherits => {
@@ -35,7 +41,7 @@ fn statement(manifest: &Manifest, keyword: usize, report: &mut Report) {
         return;
     };
     let mut functions = 0;
-    for at in (first..tokens.len()).take_while(|&it| tokens.kind(it) != Kind::Newline) {
+    for at in (first..tokens.len()).take(MOST_LOOKED_AT).take_while(|&it| tokens.kind(it) != Kind::Newline) {
         if !matches!(tokens.kind(at), Kind::Name | Kind::FunctionName | Kind::SingleQuoted) {
             continue;
         }
@@ -55,7 +61,9 @@ pub(crate) fn referred(manifest: &Manifest, report: &mut Report) {
         if tokens.next_code_kind(class) != Some(Kind::LeftBracket) {
             continue;
         }
-        let title = (class..tokens.len()).take_while(|&it| tokens.kind(it) != Kind::RightBracket);
+        let title = (class..tokens.len())
+            .take(MOST_LOOKED_AT)
+            .take_while(|&it| tokens.kind(it) != Kind::RightBracket);
         title.for_each(|it| absolute(manifest, it, report));
     }
 }

@@ -1,35 +1,30 @@
 //! `case_without_default`: a `case` that says nothing of all other values.
 
+use std::collections::HashSet;
+
 use crate::manifest::Manifest;
 use crate::report::Report;
 use crate::token::Kind;
 
 pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
     let tokens = &manifest.tokens;
-    for case in tokens.of(Kind::Case) {
-        if has_default(manifest, case) == Some(false) {
-            report.at(case, "the `case` has no default");
-        }
-    }
-}
-
-/// Whether the options of a `case` have a default; `None` where its braces do not close.
-fn has_default(manifest: &Manifest, case: usize) -> Option<bool> {
-    let tokens = &manifest.tokens;
-    let mut depth = 0_i32;
-    let mut found = false;
-    for at in case + 1..tokens.len() {
+    let blocks: Vec<(usize, usize)> =
+        tokens.of(Kind::Case).filter_map(|case| Some((case, tokens.block_behind(case)?.0))).collect();
+    // The braces that are open, and whether a default has been seen between them.
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    let mut with_default = HashSet::new();
+    for at in tokens.indexes() {
         match tokens.kind(at) {
-            Kind::LeftBrace => depth += 1,
+            Kind::LeftBrace => open.push((at, false)),
             Kind::RightBrace => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(found);
-                }
+                let closed = open.pop().filter(|(_, has_default)| *has_default);
+                with_default.extend(closed.map(|(brace, _)| brace));
             }
-            Kind::Default if depth == 1 => found = true,
+            Kind::Default => open.iter_mut().last().into_iter().for_each(|it| it.1 = true),
             _ => {}
         }
     }
-    None
+    for (case, _) in blocks.iter().filter(|(_, brace)| !with_default.contains(brace)) {
+        report.at(*case, "the `case` has no default");
+    }
 }

@@ -6,8 +6,9 @@ use crate::report::Report;
 use crate::token::Kind;
 
 pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+    let comments: Vec<usize> = manifest.tokens.of(Kind::Comment).collect();
     for definition in manifest.definitions() {
-        Definition::check(definition, manifest, report);
+        definition.check(manifest, &comments, report);
     }
 }
 
@@ -19,8 +20,9 @@ struct Documented<'t> {
 }
 
 impl Definition {
-    fn check(&self, manifest: &Manifest, report: &mut Report) {
-        let (documented, is_private) = comments_above(manifest, self);
+    fn check(&self, manifest: &Manifest, comments: &[usize], report: &mut Report) {
+        let above = &comments[..comments.partition_point(|it| *it < self.keyword)];
+        let (documented, is_private) = comments_above(manifest, self, above);
         let owner = manifest.tokens.value(self.name);
         let mut first: Vec<&Documented> = Vec::new();
         let mut doubled: Vec<(&str, Vec<usize>)> = Vec::new();
@@ -74,27 +76,28 @@ impl Definition {
     }
 }
 
+/// So many lines of comments above a definition are read.
+const MOST_COMMENTS: usize = 2000;
+
 /// What the title of a defined type is called in its documentation.
 const TITLE: &str = "name/title";
 
 /// What the comments directly above a definition say, last line first, and whether it is private.
-fn comments_above<'t>(manifest: &Manifest<'t>, definition: &Definition) -> (Vec<Documented<'t>>, bool) {
+fn comments_above<'t>(
+    manifest: &Manifest<'t>,
+    definition: &Definition,
+    comments: &[usize],
+) -> (Vec<Documented<'t>>, bool) {
     let tokens = &manifest.tokens;
     let mut found = Vec::new();
     let mut is_private = false;
-    for at in (0..definition.keyword).rev() {
-        match tokens.kind(at) {
-            Kind::Comment => {
-                let value = tokens.value(at);
-                if is_private_tag(value) {
-                    is_private = true;
-                } else if let Some((style, name)) = style_of(value) {
-                    let is_title = !definition.is_class && matches!(name, "name" | "title");
-                    found.push(Documented { name: if is_title { TITLE } else { name }, comment: at, style });
-                }
-            }
-            Kind::Class | Kind::Define | Kind::Newline | Kind::Whitespace | Kind::Indent => {}
-            _ => {}
+    for &at in comments.iter().rev().take(MOST_COMMENTS) {
+        let value = tokens.value(at);
+        if is_private_tag(value) {
+            is_private = true;
+        } else if let Some((style, name)) = style_of(value) {
+            let is_title = !definition.is_class && matches!(name, "name" | "title");
+            found.push(Documented { name: if is_title { TITLE } else { name }, comment: at, style });
         }
     }
     (found, is_private)

@@ -8,9 +8,7 @@ use crate::token::Kind;
 pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
     let tokens = &manifest.tokens;
     for node in tokens.of(Kind::Node) {
-        let Some(brace) = (node..tokens.len()).find(|&it| tokens.kind(it) == Kind::LeftBrace) else {
-            continue;
-        };
+        let Some((brace, _)) = tokens.block_behind(node) else { continue };
         for name in (node..brace).filter(|&it| tokens.kind(it) == Kind::Name) {
             report.at(name, "the name of the node has no quotes").fix(quoted(manifest, name));
         }

@@ -4,6 +4,9 @@ use crate::manifest::{Manifest, Resource};
 use crate::report::Report;
 use crate::token::Kind;
 
+/// A title or a line has so many tokens at most.
+const MOST_LOOKED_AT: usize = 1024;
+
 pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
     let tokens = &manifest.tokens;
     for at in tokens.indexes().filter(|&it| tokens.value(it) == "exec") {
@@ -25,8 +28,8 @@ fn check_title(manifest: &Manifest, exec: usize, report: &mut Report) {
     let tokens = &manifest.tokens;
     let Some(title) = tokens.next_code(exec).and_then(|it| tokens.next_code(it)) else { return };
     let end = match tokens.kind(title) {
-        Kind::LeftBracket => tokens.next_of(title, &[Kind::RightBracket]),
-        Kind::StringStart => (title..tokens.len()).find(|&it| tokens.value(it) == ":"),
+        Kind::LeftBracket => tokens.partner(title),
+        Kind::StringStart => (title..tokens.len()).take(MOST_LOOKED_AT).find(|&it| tokens.value(it) == ":"),
         _ => None,
     };
     for at in title..end.unwrap_or(title) {
@@ -42,7 +45,8 @@ fn check_resource(manifest: &Manifest, resource: &Resource, report: &mut Report)
         if !is_name {
             continue;
         }
-        let line = || (name..tokens.len()).take_while(|&it| tokens.kind(it) != Kind::Newline);
+        let line =
+            || (name..tokens.len()).take(MOST_LOOKED_AT).take_while(|&it| tokens.kind(it) != Kind::Newline);
         let is_list = line().any(|it| {
             tokens.kind(it) == Kind::FatArrow
                 && tokens.kind_of(tokens.next(it + 1)) == Some(Kind::LeftBracket)

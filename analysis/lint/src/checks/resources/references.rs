@@ -7,8 +7,8 @@ use crate::token::Kind;
 
 /// `resource_reference_without_whitespace`: a blank between a type and `[`.
 pub(crate) fn without_whitespace(manifest: &Manifest, report: &mut Report) {
-    // As often as there are resources: that is how often puppet-lint tells it.
-    for _ in manifest.resources() {
+    // puppet-lint tells it as often as there are resources; where there is none, not at all.
+    if !manifest.resources().is_empty() {
         blank_before_title(manifest, Kind::ClassRef, report);
     }
 }

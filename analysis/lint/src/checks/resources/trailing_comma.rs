@@ -6,12 +6,14 @@ use crate::token::Kind;
 
 pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
     let tokens = &manifest.tokens;
+    let brackets: Vec<usize> = tokens.of(Kind::RightBracket).collect();
+    let braces: Vec<usize> = tokens.of(Kind::RightBrace).collect();
     for resource in manifest.resources() {
         check_end(manifest, resource.end, Kind::Colon, report);
     }
     for open in tokens.of(Kind::LeftBracket) {
         if !matches!(tokens.previous_code_kind(open), Some(Kind::ClassRef | Kind::Type)) {
-            check_end(manifest, first_behind(manifest, open, Kind::RightBracket), Kind::LeftBracket, report);
+            check_end(manifest, first_behind(manifest, open, &brackets), Kind::LeftBracket, report);
         }
     }
     for open in tokens.of(Kind::LeftBrace) {
@@ -19,7 +21,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
             tokens.previous_code_kind(open),
             Some(Kind::Equal | Kind::EqualEqual | Kind::FatArrow | Kind::LeftParen)
         );
-        if begins_hash && let Some(close) = tokens.next_of(open, &[Kind::RightBrace]) {
+        if begins_hash && let Some(close) = tokens.partner(open) {
             check_end(manifest, close, Kind::LeftBrace, report);
         }
     }
@@ -28,16 +30,14 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
         let begins_defaults = tokens.next_code_kind(reference) == Some(Kind::LeftBrace)
             && before.is_some_and(|it| !matches!(it, Kind::ShiftRight | Kind::Match | Kind::NoMatch));
         if begins_defaults {
-            check_end(manifest, first_behind(manifest, reference, Kind::RightBrace), Kind::LeftBrace, report);
+            check_end(manifest, first_behind(manifest, reference, &braces), Kind::LeftBrace, report);
         }
     }
 }
 
-/// The first token of a kind behind `at`, or the last token at all.
-fn first_behind(manifest: &Manifest, at: usize, kind: Kind) -> usize {
-    (at + 1..manifest.tokens.len())
-        .find(|&it| manifest.tokens.kind(it) == kind)
-        .unwrap_or(manifest.tokens.len() - 1)
+/// The first of the closing brackets behind `at`, or the last token at all.
+fn first_behind(manifest: &Manifest, at: usize, closing: &[usize]) -> usize {
+    closing.get(closing.partition_point(|it| *it <= at)).copied().unwrap_or(manifest.tokens.len() - 1)
 }
 
 /// Looks at the token before `end`; `empty` is what stands there when there is nothing between the brackets.

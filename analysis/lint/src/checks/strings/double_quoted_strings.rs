@@ -17,5 +17,6 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
 /// What an escape or a quote stands in, or a line break, or what looks like one: blanks up to the column of the string.
 fn needs_double_quotes(value: &str, column: u32) -> bool {
     let escapes = ["\\$", "\\\"", "\\'", "'", "\r", "\t", "\\t", "\\s", "\n", "\\n", "\\\\"];
-    escapes.iter().any(|it| value.contains(it)) || value.contains(&" ".repeat(column.min(1 << 16) as usize))
+    let has_blanks = || value.split(|it| it != ' ').any(|blanks| blanks.len() >= column as usize);
+    escapes.iter().any(|it| value.contains(it)) || has_blanks()
 }

@@ -1,5 +1,7 @@
 //! Bare words as the options of a `case` and of a selector.
 
+use std::collections::HashSet;
+
 use crate::manifest::Manifest;
 use crate::report::Report;
 use crate::strings::quoted;
@@ -21,36 +23,36 @@ pub(crate) fn in_selector(manifest: &Manifest, report: &mut Report) {
     );
 }
 
+/// Looks at so many tokens before a separator at most.
+const MOST_LOOKED_AT: usize = 256;
+
 fn words_before(manifest: &Manifest, begin: Kind, separator: Kind, message: &str, report: &mut Report) {
     let tokens = &manifest.tokens;
-    for at in tokens.of(begin) {
-        let mut depth = 0_i32;
-        for it in at + 1..tokens.len() {
-            match tokens.kind(it) {
-                Kind::LeftBrace => depth += 1,
-                Kind::RightBrace => {
-                    depth -= 1;
-                    if depth == 0 {
-                        break;
-                    }
-                }
-                kind if kind == separator && depth == 1 => {
-                    let line = (0..it)
-                        .rev()
-                        .take_while(|&it| !matches!(tokens.kind(it), Kind::Newline | Kind::LeftBrace));
-                    for word in line {
-                        let is_word = match tokens.kind(word) {
-                            Kind::Name => true,
-                            Kind::ClassRef => !tokens.value(word).contains("::"),
-                            _ => false,
-                        };
-                        if is_word {
-                            report.at(word, message).fix(quoted(manifest, word));
-                        }
-                    }
-                }
-                _ => {}
+    let blocks: HashSet<usize> = tokens.of(begin).filter_map(|it| Some(tokens.block_behind(it)?.0)).collect();
+    let mut open = Vec::new();
+    for at in tokens.indexes() {
+        match tokens.kind(at) {
+            Kind::LeftBrace => open.push(at),
+            Kind::RightBrace => {
+                open.pop();
             }
+            kind if kind == separator && open.last().is_some_and(|it| blocks.contains(it)) => {
+                let before = (0..at)
+                    .rev()
+                    .take_while(|&it| !matches!(tokens.kind(it), Kind::Newline | Kind::LeftBrace));
+                for word in before.take(MOST_LOOKED_AT).filter(|&it| is_bare_word(manifest, it)) {
+                    report.at(word, message).fix(quoted(manifest, word));
+                }
+            }
+            _ => {}
         }
+    }
+}
+
+fn is_bare_word(manifest: &Manifest, token: usize) -> bool {
+    match manifest.tokens.kind(token) {
+        Kind::Name => true,
+        Kind::ClassRef => !manifest.tokens.value(token).contains("::"),
+        _ => false,
     }
 }

@@ -57,7 +57,7 @@ fn check_definition<'t>(
         }
     }
     let mut used = Vec::new();
-    let mut of_lambdas: HashMap<u32, Vec<&str>> = HashMap::new();
+    let mut of_lambdas: HashMap<&str, Vec<Lines>> = HashMap::new();
     let mut open_lambda: Option<Vec<&str>> = None;
     for at in definition.tokens() {
         match tokens.kind(at) {
@@ -69,9 +69,11 @@ fn check_definition<'t>(
             Kind::Pipe => match open_lambda.take() {
                 None => open_lambda = Some(Vec::new()),
                 Some(parameters) => {
-                    let last = end_of_lambda(manifest, at).unwrap_or(definition.end);
-                    for line in tokens.line(at)..=tokens.line(last) {
-                        of_lambdas.entry(line).or_default().extend(&parameters);
+                    let last = tokens.block_behind(at).map_or(definition.end, |(_, close)| close);
+                    for name in parameters {
+                        let known = of_lambdas.entry(name).or_default();
+                        let until = known.last().map_or(0, |it| it.until).max(tokens.line(last));
+                        known.push(Lines { from: tokens.line(at), until });
                     }
                 }
             },
@@ -81,7 +83,7 @@ fn check_definition<'t>(
     for at in used {
         let value = tokens.value(at);
         let name = without_last_access(value);
-        let in_lambda = of_lambdas.get(&tokens.line(at)).is_some_and(|it| it.contains(&name));
+        let in_lambda = of_lambdas.get(name).is_some_and(|it| is_within(it, tokens.line(at)));
         let is_fact = (value.starts_with("facts[") || value.starts_with("trusted[")) && value.ends_with(']');
         let is_match = value.bytes().all(|it| it.is_ascii_digit());
         if !in_lambda && !value.contains("::") && !is_fact && !is_match && !set.contains(name) {
@@ -119,17 +121,15 @@ fn assigned<'t>(manifest: &Manifest<'t>, equal: usize, set: &mut HashSet<&'t str
     }
 }
 
-/// The brace that ends the lambda whose parameters end at `pipe`.
-fn end_of_lambda(manifest: &Manifest, pipe: usize) -> Option<usize> {
-    let mut depth = 0;
-    (pipe..manifest.tokens.len()).find(|&at| {
-        match manifest.tokens.kind(at) {
-            Kind::LeftBrace => depth += 1,
-            Kind::RightBrace => depth -= 1,
-            _ => return false,
-        }
-        depth == 0 && manifest.tokens.kind(at) == Kind::RightBrace
-    })
+/// The lines on which a lambda's parameter may be used: from its own on, until those end that began up to there.
+struct Lines {
+    from: u32,
+    until: u32,
+}
+
+fn is_within(known: &[Lines], line: u32) -> bool {
+    let begun = known.partition_point(|it| it.from <= line);
+    begun > 0 && known[begun - 1].until >= line
 }
 
 /// The name without the accesses that end it.

@@ -62,7 +62,7 @@ impl Group {
         let Some(key) = tokens.previous_code(arrow) else { return };
         let (key_column, width) = extent(manifest, key);
         let group_column = *self.key_column.get_or_insert(key_column);
-        let is_second_on_line = self.arrows.iter().any(|&it| tokens.line(it) == tokens.line(arrow));
+        let is_second_on_line = self.arrows.last().is_some_and(|&it| tokens.line(it) == tokens.line(arrow));
         let column = if is_second_on_line {
             group_column + width + 1
         } else {

@@ -20,7 +20,7 @@ pub(crate) fn before_inherited(manifest: &Manifest, report: &mut Report) {
 
 fn single_space_behind(manifest: &Manifest, keyword: usize, message: &str, report: &mut Report) {
     let tokens = &manifest.tokens;
-    let Some(name) = tokens.next_of(keyword, &[Kind::Name, Kind::FunctionName]) else { return };
+    let Some(name) = name_behind(manifest, keyword) else { return };
     let Some(next) = tokens.next(keyword) else { return };
     if name == keyword + 2 && tokens.is_single_space(next) {
         return;
@@ -36,9 +36,7 @@ fn single_space_behind(manifest: &Manifest, keyword: usize, message: &str, repor
 pub(crate) fn after(manifest: &Manifest, report: &mut Report) {
     let tokens = &manifest.tokens;
     for definition in manifest.definitions() {
-        let Some(name) = tokens.next_of(definition.keyword, &[Kind::Name, Kind::FunctionName]) else {
-            continue;
-        };
+        let Some(name) = name_behind(manifest, definition.keyword) else { continue };
         let Some(next) = tokens.next_solid(name) else { continue };
         if next == name + 2 && tokens.is_single_space(name + 1) {
             continue;
@@ -46,4 +44,10 @@ pub(crate) fn after(manifest: &Manifest, report: &mut Report) {
         let (end, start) = (tokens.get(name).end, tokens.get(next).start);
         report.at(name, "there is not one blank behind the name").fix([Edit::replace(end, start, " ")]);
     }
+}
+
+/// The name that follows a keyword, comments between them aside.
+fn name_behind(manifest: &Manifest, keyword: usize) -> Option<usize> {
+    let tokens = &manifest.tokens;
+    tokens.next_code(keyword).filter(|&it| matches!(tokens.kind(it), Kind::Name | Kind::FunctionName))
 }

@@ -1,17 +1,18 @@
 //! `strict_indent`: lines that are not indented by what is open before them.
 
+use std::collections::HashSet;
+
 use crate::manifest::Manifest;
 use crate::report::{Edit, Report};
 use crate::token::Kind;
 
 pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
     let tokens = &manifest.tokens;
-    let partners = partners(manifest);
     let mut state = Indentation { open: 0, colon_line: None };
     for newline in tokens.of(Kind::Newline) {
         let Some(first) = tokens.next(newline) else { break };
-        let before = state.line_before(manifest, &partners, newline);
-        let after = state.line_after(manifest, &partners, first);
+        let before = state.line_before(manifest, newline);
+        let after = state.line_after(manifest, first);
         if state.open < 0 {
             report.at(first, "more is closed than was open: the indentation cannot be told");
             break;
@@ -27,30 +28,6 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
     }
 }
 
-/// For each bracket the one on its other side.
-fn partners(manifest: &Manifest) -> Vec<Option<usize>> {
-    let tokens = &manifest.tokens;
-    let mut partners = vec![None; tokens.len()];
-    let mut open: [Vec<usize>; 3] = Default::default();
-    let slot = |kind: Kind| match kind {
-        Kind::LeftBrace | Kind::RightBrace => Some(0),
-        Kind::LeftBracket | Kind::RightBracket => Some(1),
-        Kind::LeftParen | Kind::RightParen => Some(2),
-        _ => None,
-    };
-    for at in tokens.indexes() {
-        let kind = tokens.kind(at);
-        let Some(slot) = slot(kind) else { continue };
-        if matches!(kind, Kind::LeftBrace | Kind::LeftBracket | Kind::LeftParen) {
-            open[slot].push(at);
-        } else if let Some(partner) = open[slot].pop() {
-            partners[at] = Some(partner);
-            partners[partner] = Some(at);
-        }
-    }
-    partners
-}
-
 struct Indentation {
     /// How many levels are open.
     open: i64,
@@ -60,21 +37,18 @@ struct Indentation {
 
 impl Indentation {
     /// What the line that ends at `newline` opens; what it gives to the next line alone is the answer.
-    fn line_before(&mut self, manifest: &Manifest, partners: &[Option<usize>], newline: usize) -> i64 {
+    fn line_before(&mut self, manifest: &Manifest, newline: usize) -> i64 {
         let tokens = &manifest.tokens;
         let mut only_next = 0;
         let mut opened = 0;
-        let mut closed_on = Vec::new();
+        let mut closed_on = HashSet::new();
         for at in (0..newline).rev().take_while(|&it| tokens.kind(it) != Kind::Newline) {
             match tokens.kind(at) {
                 Kind::HeredocOpen => only_next += 1,
                 Kind::LeftBrace | Kind::LeftBracket | Kind::LeftParen => {
-                    match partners[at].map(|it| tokens.line(it)) {
+                    match tokens.partner(at).map(|it| tokens.line(it)) {
                         None => opened += 1,
-                        Some(line) if line > tokens.line(at) && !closed_on.contains(&line) => {
-                            opened += 1;
-                            closed_on.push(line);
-                        }
+                        Some(line) if line > tokens.line(at) => opened += i64::from(closed_on.insert(line)),
                         Some(_) => {}
                     }
                 }
@@ -97,17 +71,16 @@ impl Indentation {
     }
 
     /// What the line that begins with `first` closes; what concerns this line alone is the answer.
-    fn line_after(&mut self, manifest: &Manifest, partners: &[Option<usize>], first: usize) -> i64 {
+    fn line_after(&mut self, manifest: &Manifest, first: usize) -> i64 {
         let tokens = &manifest.tokens;
         let mut only_this = 0;
-        let mut opened_on = Vec::new();
+        let mut opened_on = HashSet::new();
         for at in (first..tokens.len()).take_while(|&it| tokens.kind(it) != Kind::Newline) {
             match tokens.kind(at) {
                 Kind::RightBrace | Kind::RightBracket | Kind::RightParen => {
-                    let Some(line) = partners[at].map(|it| tokens.line(it)) else { continue };
-                    if line < tokens.line(at) && !opened_on.contains(&line) {
-                        self.open -= 1;
-                        opened_on.push(line);
+                    let Some(line) = tokens.partner(at).map(|it| tokens.line(it)) else { continue };
+                    if line < tokens.line(at) {
+                        self.open -= i64::from(opened_on.insert(line));
                     }
                     let ends_title =
                         tokens.kind(at) == Kind::RightBrace && self.colon_line.is_some_and(|it| line < it);
