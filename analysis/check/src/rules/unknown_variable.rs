@@ -72,6 +72,7 @@ fn check_qualified(context: &mut RuleContext<'_>, at: usize, scope: &Name) {
     if !is_complete
         || names.contains(&name)
         || EVERYWHERE.contains(&name.as_str())
+        || is_given_metaparameter(DefinitionKind::Class, &name)
         || is_question(context, range)
     {
         return;

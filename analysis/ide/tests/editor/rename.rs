@@ -320,6 +320,7 @@ x: "%{lookup('web::port')} %{alias('web::port')}"
 lookup_options:
   web::port: { merge: first }
 classes: [web, 'web::deep::thing']
+include: { web: [web::deep::thing, web] }
 //- /hiera.yaml
 version: 5
 //- /site/web/manifests/init.pp
@@ -384,6 +385,7 @@ fn what_lies_in_a_moved_file_or_folder_is_named_anew_with_its_tests() {
         expect![[r#"
         /data/common.yaml: web::flat::size: 1
         /data/common.yaml: classes: [web, 'web::flat']
+        /data/common.yaml: include: { web: [web::flat, web] }
         /manifests/site.pp: node default { include web, web::flat }
         /site/web/manifests/deep/thing.pp: class web::flat ($size = 1) inherits web { }
         /site/web/manifests/init.pp: # See web::flat
@@ -399,6 +401,7 @@ fn what_lies_in_a_moved_file_or_folder_is_named_anew_with_its_tests() {
         expect![[r#"
         /data/common.yaml: web::other::thing::size: 1
         /data/common.yaml: classes: [web, 'web::other::thing']
+        /data/common.yaml: include: { web: [web::other::thing, web] }
         /manifests/site.pp: node default { include web, web::other::thing }
         /site/web/manifests/deep/thing.pp: class web::other::thing ($size = 1) inherits web { }
         /site/web/manifests/init.pp: # See web::other::thing
@@ -468,6 +471,7 @@ fn a_moved_module_is_named_anew() {
         /data/common.yaml: x: "%{lookup('server::port')} %{alias('server::port')}"
         /data/common.yaml:   server::port: { merge: first }
         /data/common.yaml: classes: [server, 'server::deep::thing']
+        /data/common.yaml: include: { web: [server::deep::thing, web] }
         /manifests/site.pp: node default { include server, server::deep::thing }
         /site/web/functions/double.pp: function server::double($x) { $x * 2 }
         /site/web/manifests/deep/thing.pp: class server::deep::thing ($size = 1) inherits server { }
@@ -504,6 +508,7 @@ fn tests_follow_a_new_name() {
             expect![[r#"
             /data/common.yaml: web::small::size: 1
             /data/common.yaml: classes: [web, 'web::small']
+            /data/common.yaml: include: { web: [web::small, web] }
             /manifests/site.pp: node default { include web, web::small }
             /site/web/manifests/deep/thing.pp: class web::small ($size = 1) inherits web { }
             /site/web/manifests/init.pp: # See web::small

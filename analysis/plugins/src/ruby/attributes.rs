@@ -110,7 +110,9 @@ impl<'pr> RubyInterpreter<'pr> {
         kind: ResourceAttributeKind,
     ) -> Option<ResourceAttribute> {
         let name = call.arguments.value(0).name()?;
-        let draft = AttributeDraft::new(name, call.arguments.range(0), kind, self.conditions);
+        let given = self.given_name.as_ref().filter(|(given, _)| *given == name);
+        let range = given.map_or(call.arguments.range(0), |(_, range)| *range);
+        let draft = AttributeDraft::new(name, range, kind, self.conditions);
         let arguments = &call.arguments;
         self.contexts.push(DefinitionContext::Attribute(draft));
         if let Some(parent) = arguments.option("parent") {
