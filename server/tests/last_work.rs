@@ -1,11 +1,9 @@
 //! A server that ends on a text: the next one passes that text over, until it changes.
 
-mod folders;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 
-use folders::Folder;
+use crate::folders::Folder;
 use serde_json::{Value, json};
 
 /// A server as an editor starts it.

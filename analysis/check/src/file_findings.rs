@@ -70,9 +70,16 @@ fn missing_modules(db: &dyn Db, file: File, sections: &[(u32, Arc<SectionFinding
 fn first_to_miss(db: &dyn Db, environment: Environment, module: Name) -> Option<File> {
     source_files(db, environment).find(|file| {
         let text = project::text(db, *file);
-        text.is_some_and(|text| text.contains(module.as_str()))
-            && modules_missed_in(db, *file).binary_search(&module).is_ok()
+        text.is_some_and(|text| {
+            text.contains(module.as_str()) || module == "stdlib" && calls_stdlib(db, *file)
+        }) && modules_missed_in(db, *file).binary_search(&module).is_ok()
     })
+}
+
+/// Does a file call a function that stdlib has, by a name that does not say so?
+fn calls_stdlib(db: &dyn Db, file: File) -> bool {
+    let uses = project::name_uses(db, file);
+    uses.iter().any(|it| it.kind == NameUseKind::Function && functions::of_stdlib(&it.name).is_some())
 }
 
 /// The modules that a file uses and that are not there, sorted.

@@ -81,6 +81,43 @@ other::nope: 1
 }
 
 #[test]
+fn keys_that_are_read_are_no_parameters() {
+    check(
+        "/modules/apache/data/common.yaml",
+        "
+apache::port: 80
+apache::zone: example.org
+apache::host: \"%{hiera('apache::zone')}\"
+apache::peer: \"%{alias('apache::any')}\"
+apache::any: \"%{lookup('apache::peer.name')}\"
+",
+        expect![[r#"
+            Hint data-unknown-parameter `apache::host`: the class 'apache' has no parameter 'host'
+        "#]],
+    );
+}
+
+#[test]
+fn data_below_the_place_of_environments_on_a_server_are_the_environments() {
+    for (datadir, is_read) in [
+        ("/etc/puppetlabs/code/environments/%{environment}/nodes", true),
+        ("/etc/puppetlabs/code/environments/%{::environment}/nodes", true),
+        ("/etc/puppetlabs/code/environments/production/nodes", false),
+        ("/etc/puppetlabs/code/environments/%{environment}x/nodes", false),
+        ("/srv/%{environment}/nodes", false),
+    ] {
+        let fixture = format!(
+            "//- environment: roots=/\n//- /hiera.yaml\nversion: 5\nhierarchy:\n  - {{name: one, datadir: '{datadir}', path: all.yaml}}\n\
+             //- /manifests/site.pp\nnode default {{ }}\n//- /nodes/all.yaml\na: 1\na: 2\n"
+        );
+        let workspace = TestWorkspace::new(&fixture);
+        let found =
+            Tier::LIVE.map(|tier| diagnostics(&workspace.db, workspace.file("/nodes/all.yaml"), tier).len());
+        assert_eq!(found.iter().sum::<usize>(), usize::from(is_read), "{datadir}");
+    }
+}
+
+#[test]
 fn texts_that_hiera_refuses() {
     check(
         "/modules/apache/data/common.yaml",
@@ -137,6 +174,26 @@ hierarchy:
             Error hiera-configuration `'%{lookup("x")}.yaml'`: only variables can be interpolated here, functions cannot
             Error hiera-configuration `nope`: an entry of the hierarchy has no key 'nope'; there are name, options, datadir, data_hash, lookup_key, data_dig, hiera3_backend, v4_data_hash, path, paths, glob, globs, uri, uris, mapped_paths
             Error hiera-configuration ``: 'name' is missing
+        "#]],
+    );
+    // What an alias stands for counts.
+    check(
+        "/modules/apache/hiera.yaml",
+        "
+version: 5
+hierarchy:
+  - &base
+    name: one
+    paths: &paths [a.yaml, '%{nope(\"x\")}.yaml']
+  - name: two
+    paths: *paths
+  - <<: *base
+    name: three
+",
+        expect![[r#"
+            Error hiera-configuration `'%{nope("x")}.yaml'`: 'nope' is no function of interpolations: there are lookup, hiera, alias, scope and literal
+            Error hiera-configuration `*paths`: 'nope' is no function of interpolations: there are lookup, hiera, alias, scope and literal
+            Error hiera-configuration `*base`: 'nope' is no function of interpolations: there are lookup, hiera, alias, scope and literal
         "#]],
     );
     check(

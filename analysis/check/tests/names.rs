@@ -75,6 +75,78 @@ class other { }
 }
 
 #[test]
+fn names_of_any_module_are_missing_only_where_all_modules_are_there() {
+    // The module's metadata name all that it needs, and its code nothing else.
+    check(
+        r#"
+//- /modules/a/metadata.json
+{"name": "me-a", "dependencies": []}
+//- /modules/a/manifests/init.pp
+class a {
+  nothing_at_all { 'x': }
+# ^^^^^^^^^^^^^^ error unknown-resource-type
+  nothing_called('x')
+# ^^^^^^^^^^^^^^ error unknown-function
+  # A function of stdlib, which is not here.
+  $x = concat([1], 2)
+}
+"#,
+    );
+    // Its code uses modules that are not there: its metadata do not tell everything.
+    check(
+        r#"
+//- /modules/a/metadata.json
+{"name": "me-a", "dependencies": []}
+//- /modules/a/manifests/init.pp
+class a {
+  nothing_at_all { 'x': }
+  nothing_called('x')
+  $x = Nothing_at_all['x']
+}
+//- /modules/a/manifests/other.pp
+class a::other {
+  include missing::thing
+}
+"#,
+    );
+    // A Puppetfile installs a module that is not there.
+    check(
+        r#"
+//- /Puppetfile
+mod 'someone-elsewhere', '1.0.0'
+//- /modules/a/metadata.json
+{"name": "me-a", "dependencies": []}
+//- /modules/a/manifests/init.pp
+class a {
+  nothing_at_all { 'x': }
+  nothing_called('x')
+}
+"#,
+    );
+}
+
+#[test]
+fn who_asks_for_a_class_does_not_depend_on_its_module() {
+    for (uses, is_dependency) in [
+        ("include java", true),
+        ("Class['java'] -> Class['a']", true),
+        ("if defined(Class['java']) { notice('there') }", false),
+        ("unless defined('java') { fail('not there') }", false),
+        ("if defined(Class['java']) { include java }", true),
+    ] {
+        let workspace = TestWorkspace::new(&format!(
+            "//- environment: roots=/ module_path=/modules\n//- /modules/java/manifests/init.pp\nclass java {{ }}\n\
+             //- /modules/a/metadata.json\n{{\"name\": \"me-a\", \"dependencies\": []}}\n\
+             //- /modules/a/manifests/init.pp\nclass a {{\n  {uses}\n}}\n"
+        ));
+        let file = workspace.file("/modules/a/manifests/init.pp");
+        let found = Tier::LIVE.into_iter().flat_map(|tier| diagnostics(&workspace.db, file, tier).to_vec());
+        let codes: Vec<String> = found.map(|it| it.code.to_string()).collect();
+        assert_eq!(codes.contains(&"undeclared-dependency".to_owned()), is_dependency, "{uses}: {codes:?}");
+    }
+}
+
+#[test]
 fn a_misspelt_module_is_a_warning() {
     check(
         r#"
@@ -245,6 +317,8 @@ class a inherits a::params {
   notice($unset_here)
 #         ^^^^^^^^^^ warning unknown-variable: nothing sets the variable $unset_here
   notice($settings::ssldir, $::environment, $server_facts, defined('$nothing'), getvar('nothing'))
+  # Metaparameters are variables of a class, if whoever declares it gives them.
+  notice($a::params::stage)
 }
 //- /modules/a/manifests/params.pp
 class a::params {

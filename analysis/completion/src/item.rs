@@ -18,6 +18,8 @@ pub struct CompletionItem {
     pub owner: Option<String>,
     /// Of two that fit the typed word alike, the one with the lower tier comes first.
     pub(crate) tier: u8,
+    /// In a tier, what nothing reads yet comes first: who is about to write a name mostly means that.
+    pub(crate) is_unread: bool,
     /// In a tier, what has more comes first.
     pub(crate) weight: u32,
     /// Does it matter how near in the text the same word stands? Not for what is written once.
@@ -65,6 +67,7 @@ impl CompletionItem {
             is_deprecated: false,
             owner: None,
             tier: 1,
+            is_unread: false,
             weight: 0,
             is_repeated: true,
         }
@@ -72,6 +75,10 @@ impl CompletionItem {
 
     pub(crate) fn tier(self, tier: u8) -> CompletionItem {
         CompletionItem { tier, ..self }
+    }
+
+    pub(crate) fn unread(self, is_unread: bool) -> CompletionItem {
+        CompletionItem { is_unread, ..self }
     }
 
     pub(crate) fn weight(self, weight: u32) -> CompletionItem {

@@ -14,7 +14,7 @@ pub(crate) const MOST_ITEMS: usize = 200;
 /// The ones that fit, the best first, and whether some that fit were left out.
 ///
 /// What begins with the typed word comes before what has a part that does, and that before what merely contains its
-/// letters in order; then the lower tier, then what stands nearest to the offset in the text.
+/// letters in order; then the lower tier, then what nothing reads yet, then what stands nearest to the offset in the text.
 pub(crate) fn ranked(
     items: Vec<CompletionItem>,
     typed: &str,
@@ -31,7 +31,8 @@ pub(crate) fn ranked(
         let Some(score) = atom.score(Utf32Str::new(filter, &mut buffer), &mut matcher) else { continue };
         let fit = if word.is_empty() { WordFit::Prefix } else { WordFit::of(filter, word) };
         let weight = Reverse(item.weight);
-        let key = RankKey { fit, tier: item.tier, distance: FAR, weight, score: u16::MAX - score };
+        let unread = Reverse(item.is_unread);
+        let key = RankKey { fit, tier: item.tier, unread, distance: FAR, weight, score: u16::MAX - score };
         found.push((key, item));
     }
     let distances = distances(&found, text, offset);
@@ -98,6 +99,7 @@ impl WordFit {
 struct RankKey {
     fit: WordFit,
     tier: u8,
+    unread: Reverse<bool>,
     /// From the offset to the nearest place where the same word stands, by its order of magnitude.
     distance: u32,
     weight: Reverse<u32>,

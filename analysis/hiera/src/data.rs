@@ -172,6 +172,55 @@ impl DataNode {
         self.entries().iter().rev().find(|entry| entry.key.value.as_str() == Some(key))
     }
 
+    /// The same with what aliases and merge keys (`<<`) stand for in their place, where the alias stands.
+    pub fn without_aliases(&self) -> DataNode {
+        let content = match &self.content {
+            Content::Alias(_) => return DataNode::of_value(&self.value, self.range),
+            Content::Scalar { .. } => self.content.clone(),
+            Content::Sequence(elements) => {
+                Content::Sequence(elements.iter().map(DataNode::without_aliases).collect())
+            }
+            Content::Mapping(entries) => {
+                let is_merge = |it: &&DataEntry| it.key.value.as_str() == Some("<<");
+                let (merges, own): (Vec<_>, Vec<_>) = entries.iter().partition(is_merge);
+                let mut whole: Vec<DataEntry> = Vec::new();
+                if let (Some(merge), Some(value)) = (merges.first(), self.value.as_hash()) {
+                    let is_own = |key: &Value| own.iter().any(|it| it.key.value.is_indistinguishable(key));
+                    let merged = value.iter().filter(|(key, _)| !is_own(key));
+                    whole.extend(merged.map(|(key, value)| DataEntry {
+                        key: DataNode::of_value(key, merge.value.range),
+                        value: DataNode::of_value(value, merge.value.range),
+                    }));
+                }
+                whole.extend(own.iter().map(|entry| DataEntry {
+                    key: entry.key.without_aliases(),
+                    value: entry.value.without_aliases(),
+                }));
+                Content::Mapping(whole)
+            }
+        };
+        DataNode { range: self.range, value: self.value.clone(), content }
+    }
+
+    /// A value as if it were written at a place.
+    fn of_value(value: &Value, range: TextRange) -> DataNode {
+        let content = match value {
+            Value::Array(elements) => {
+                Content::Sequence(elements.iter().map(|it| DataNode::of_value(it, range)).collect())
+            }
+            Value::Hash(hash) => Content::Mapping(
+                hash.iter()
+                    .map(|(key, value)| DataEntry {
+                        key: DataNode::of_value(key, range),
+                        value: DataNode::of_value(value, range),
+                    })
+                    .collect(),
+            ),
+            value => Content::Scalar { text: value.as_str().unwrap_or_default().into(), quoted: true },
+        };
+        DataNode { range, value: value.clone(), content }
+    }
+
     /// Calls `visit` with this node and all that are in it, keys too.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a DataNode)) {
         visit(self);

@@ -1,11 +1,11 @@
 //! The calls of a file, finished or not.
 
-use eval::World;
+use eval::{World, Worth};
 use symbols::callees::{self, KnownArguments};
 use symbols::worth::Evaluated;
 use syntax::ast::{self, AccessOrCallArgument, Expr};
-use syntax::{AstNode, SyntaxNode, SyntaxToken};
-use types::Value;
+use syntax::{AstNode, SyntaxKind, SyntaxNode, SyntaxToken};
+use types::{Type, Value};
 
 /// A call in one of its forms.
 pub(crate) enum CallSite {
@@ -97,7 +97,8 @@ impl CallSite {
         }
     }
 
-    /// The arguments, as far as they are known: all of them, or those that end before an offset.
+    /// The arguments, as far as they are known: all of them, or those that end before an offset. Of a literal that is
+    /// being written there the kind is known.
     pub(crate) fn arguments(
         &self,
         before: Option<u32>,
@@ -108,18 +109,40 @@ impl CallSite {
         let mut worths = Vec::new();
         worths.extend(self.receiver().map(|receiver| worth(receiver.syntax())));
         for argument in self.list().iter().flat_map(ast::ArgumentList::arguments) {
-            if before.is_some_and(|offset| argument.range().end >= offset) {
-                break;
+            let AccessOrCallArgument::Expr(expr) = &argument else {
+                if before.is_some_and(|offset| argument.range().end >= offset) {
+                    break;
+                }
+                worths.push(None);
+                continue;
+            };
+            match before.filter(|offset| argument.range().end >= *offset) {
+                None => worths.push(worth(expr.syntax())),
+                Some(offset) if argument.range().start >= offset => break,
+                Some(_) => {
+                    worths.extend(kind_of_literal(expr.syntax()).map(|ty| Some(Worth::Type(ty))));
+                    break;
+                }
             }
-            worths.push(match &argument {
-                AccessOrCallArgument::Expr(expr) => worth(expr.syntax()),
-                AccessOrCallArgument::BareHash(_) => None,
-            });
         }
         let lambda = self
             .lambda()
             .map(|lambda| lambda.parameters().map_or(0, |list| list.parameters().count()) as i64);
         let values: Vec<Option<Value>> = callees::argument_values(worths.into_iter(), world);
         KnownArguments { values, lambda, is_complete: before.is_none() }
+    }
+}
+
+/// What a hash, list or text will be, whatever else is written in it.
+fn kind_of_literal(node: &SyntaxNode) -> Option<Type> {
+    match node.kind() {
+        SyntaxKind::HASH_EXPR => Some(Type::hash_of(Type::Any, Type::Any)),
+        SyntaxKind::ARRAY_EXPR => Some(Type::array_of(Type::Any)),
+        SyntaxKind::LITERAL_STRING | SyntaxKind::INTERPOLATED_STRING
+            if node.first_token().is_some_and(|it| it.text().starts_with(['\'', '"'])) =>
+        {
+            Some(Type::STRING)
+        }
+        _ => None,
     }
 }

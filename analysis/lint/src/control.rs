@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use crate::token::{Kind, Tokens};
+use crate::token::{TokenKind, Tokens};
 
 /// Which checks are to be quiet on which lines, and why.
 #[derive(Default, Debug)]
@@ -51,8 +51,9 @@ impl<'t> Control<'t> {
         let words: Vec<&str> = value.split_whitespace().collect();
         let commands = words.iter().take_while(|it| is_command(it)).count();
         let reason = words[commands..].join(" ");
-        let on_own_line =
-            tokens.previous(at).is_none_or(|it| matches!(tokens.kind(it), Kind::Newline | Kind::Indent));
+        let on_own_line = tokens
+            .previous(at)
+            .is_none_or(|it| matches!(tokens.kind(it), TokenKind::Newline | TokenKind::Indent));
         let mut begun = Vec::new();
         for command in &words[..commands] {
             let mut parts = command.split(':').skip(1);
@@ -94,7 +95,7 @@ impl<'t> Control<'t> {
 fn comment_text<'t>(tokens: &Tokens<'t>, at: usize) -> &'t str {
     let value = tokens.value(at);
     match tokens.kind(at) {
-        Kind::BlockComment => {
+        TokenKind::BlockComment => {
             value.trim_start_matches("/*").trim_end_matches("*/").trim().trim_start_matches('*').trim()
         }
         _ => value.trim(),

@@ -2,7 +2,7 @@
 
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
 
-use crate::token::{Kind, Token, Tokens};
+use crate::token::{StyleToken, TokenKind, Tokens};
 
 /// The tokens of the text under `root`.
 pub(crate) fn cut<'t>(root: &SyntaxNode, text: &'t str) -> Tokens<'t> {
@@ -22,24 +22,24 @@ pub(crate) fn cut<'t>(root: &SyntaxNode, text: &'t str) -> Tokens<'t> {
 /// The kinds of a string's or heredoc's parts.
 #[derive(Clone, Copy)]
 struct Quoted {
-    whole: Kind,
-    start: Kind,
-    middle: Kind,
-    end: Kind,
+    whole: TokenKind,
+    start: TokenKind,
+    middle: TokenKind,
+    end: TokenKind,
 }
 
 impl Quoted {
     const STRING: Quoted = Quoted {
-        whole: Kind::DoubleQuoted,
-        start: Kind::StringStart,
-        middle: Kind::StringMiddle,
-        end: Kind::StringEnd,
+        whole: TokenKind::DoubleQuoted,
+        start: TokenKind::StringStart,
+        middle: TokenKind::StringMiddle,
+        end: TokenKind::StringEnd,
     };
     const HEREDOC: Quoted = Quoted {
-        whole: Kind::Heredoc,
-        start: Kind::HeredocStart,
-        middle: Kind::HeredocMiddle,
-        end: Kind::HeredocEnd,
+        whole: TokenKind::Heredoc,
+        start: TokenKind::HeredocStart,
+        middle: TokenKind::HeredocMiddle,
+        end: TokenKind::HeredocEnd,
     };
 }
 
@@ -57,7 +57,7 @@ struct OpenQuoted {
 
 struct Cutter<'t> {
     text: &'t str,
-    list: Vec<Token>,
+    list: Vec<StyleToken>,
     quoted: Vec<OpenQuoted>,
     /// What is before this offset belongs to a token that has been given out.
     taken: u32,
@@ -93,11 +93,11 @@ impl<'t> Cutter<'t> {
             SyntaxKind::SLASH | SyntaxKind::REGEX if self.is_slash_comment(start) => {
                 let line = &self.text[start as usize..];
                 let end = start + line.find(['\n', '\r']).unwrap_or(line.len()) as u32;
-                self.push_value(Kind::SlashComment, start, end, start + 2, end);
+                self.push_value(TokenKind::SlashComment, start, end, start + 2, end);
             }
             SyntaxKind::CLASSREF => self.class_reference(start, range.end),
-            SyntaxKind::AT_AT => self.twice(start, Kind::At, Kind::At),
-            SyntaxKind::MINUS_EQ => self.twice(start, Kind::Minus, Kind::Equal),
+            SyntaxKind::AT_AT => self.twice(start, TokenKind::At, TokenKind::At),
+            SyntaxKind::MINUS_EQ => self.twice(start, TokenKind::Minus, TokenKind::Equal),
             kind => self.plain(kind, start, range.end),
         }
     }
@@ -108,12 +108,13 @@ impl<'t> Cutter<'t> {
         let Some(rest) = self.text[start as usize..].strip_prefix("//") else { return false };
         let rest = rest.trim_start();
         let is_matched = self.list.iter().rev().find(|it| !it.kind.is_formatting());
-        let is_matched = is_matched.is_some_and(|it| matches!(it.kind, Kind::Match | Kind::NoMatch));
+        let is_matched =
+            is_matched.is_some_and(|it| matches!(it.kind, TokenKind::Match | TokenKind::NoMatch));
         !is_matched && ![":", "=>", ","].iter().any(|it| rest.starts_with(it))
     }
 
     /// Two tokens of a character each.
-    fn twice(&mut self, start: u32, first: Kind, second: Kind) {
+    fn twice(&mut self, start: u32, first: TokenKind, second: TokenKind) {
         self.push(first, start, start + 1);
         self.push(second, start + 1, start + 2);
     }
@@ -121,16 +122,16 @@ impl<'t> Cutter<'t> {
     fn plain(&mut self, kind: SyntaxKind, start: u32, end: u32) {
         let text = &self.text[start as usize..end as usize];
         match kind {
-            SyntaxKind::COMMENT => self.push_value(Kind::Comment, start, end, start + 1, end),
-            SyntaxKind::SQ_STRING => self.push_inner(Kind::SingleQuoted, start, end),
-            SyntaxKind::DQ_STRING => self.push_inner(Kind::DoubleQuoted, start, end),
-            SyntaxKind::REGEX => self.push_inner(Kind::Regex, start, end),
+            SyntaxKind::COMMENT => self.push_value(TokenKind::Comment, start, end, start + 1, end),
+            SyntaxKind::SQ_STRING => self.push_inner(TokenKind::SingleQuoted, start, end),
+            SyntaxKind::DQ_STRING => self.push_inner(TokenKind::DoubleQuoted, start, end),
+            SyntaxKind::REGEX => self.push_inner(TokenKind::Regex, start, end),
             SyntaxKind::HEREDOC_START => {
-                self.push_value(Kind::HeredocOpen, start, end, start + 2.min(end - start), end - 1);
+                self.push_value(TokenKind::HeredocOpen, start, end, start + 2.min(end - start), end - 1);
             }
             _ if is_word(kind) => {
                 let before_paren = self.text[end as usize..].starts_with('(');
-                self.push(if before_paren { Kind::FunctionName } else { word(text) }, start, end);
+                self.push(if before_paren { TokenKind::FunctionName } else { word(text) }, start, end);
             }
             _ => self.push(symbol(kind), start, end),
         }
@@ -141,13 +142,13 @@ impl<'t> Cutter<'t> {
         let text = &self.text[start as usize..end as usize];
         let first = text.split("::").next().unwrap_or_default();
         if !OWN_TYPES.contains(&first) {
-            self.push(Kind::ClassRef, start, end);
+            self.push(TokenKind::ClassRef, start, end);
             return;
         }
         let first_end = start + first.len() as u32;
-        self.push(Kind::Type, start, first_end);
+        self.push(TokenKind::Type, start, first_end);
         if first_end < end {
-            self.push(Kind::ClassRef, first_end, end);
+            self.push(TokenKind::ClassRef, first_end, end);
         }
     }
 
@@ -160,18 +161,18 @@ impl<'t> Cutter<'t> {
             let kind = match bytes[at] {
                 b'\n' => {
                     at += 1;
-                    Kind::Newline
+                    TokenKind::Newline
                 }
                 b'\r' => {
                     at += if bytes.get(at + 1) == Some(&b'\n') { 2 } else { 1 };
-                    Kind::Newline
+                    TokenKind::Newline
                 }
                 _ => {
                     while at < end && !matches!(bytes[at], b'\n' | b'\r') {
                         at += 1;
                     }
-                    let after_line = self.list.last().is_some_and(|it| it.kind == Kind::Newline);
-                    if after_line { Kind::Indent } else { Kind::Whitespace }
+                    let after_line = self.list.last().is_some_and(|it| it.kind == TokenKind::Newline);
+                    if after_line { TokenKind::Indent } else { TokenKind::Whitespace }
                 }
             };
             self.push(kind, begin as u32, at as u32);
@@ -185,11 +186,11 @@ impl<'t> Cutter<'t> {
         if !has_dollar {
             let text = &self.text[start as usize..end as usize];
             let kind = if self.text[end as usize..].starts_with('(') {
-                Kind::FunctionName
+                TokenKind::FunctionName
             } else if OWN_TYPES.contains(&text) {
-                Kind::Type
+                TokenKind::Type
             } else {
-                Kind::Variable
+                TokenKind::Variable
             };
             self.push(kind, start, end);
             return;
@@ -197,11 +198,11 @@ impl<'t> Cutter<'t> {
         let end = behind_dashes(self.text, end);
         if in_text {
             self.give_part(start, start);
-            self.push_value(Kind::UnenclosedVariable, start, end, start + 1, end);
+            self.push_value(TokenKind::UnenclosedVariable, start, end, start + 1, end);
             self.next_part(end, end);
         } else {
             let end = behind_accesses(self.text, end);
-            self.push_value(Kind::Variable, start, end, start + 1, end);
+            self.push_value(TokenKind::Variable, start, end, start + 1, end);
         }
     }
 
@@ -263,22 +264,22 @@ impl<'t> Cutter<'t> {
         };
         self.end_quoted(text_end, line_end);
         if line_end < end {
-            self.push(Kind::Newline, line_end, end);
+            self.push(TokenKind::Newline, line_end, end);
         }
     }
 
-    fn push_inner(&mut self, kind: Kind, start: u32, end: u32) {
+    fn push_inner(&mut self, kind: TokenKind, start: u32, end: u32) {
         self.push_value(kind, start, end, start + 1, end.saturating_sub(1).max(start + 1));
     }
 
-    fn push(&mut self, kind: Kind, start: u32, end: u32) {
+    fn push(&mut self, kind: TokenKind, start: u32, end: u32) {
         self.push_value(kind, start, end, start, end);
     }
 
-    fn push_value(&mut self, kind: Kind, start: u32, end: u32, value_start: u32, value_end: u32) {
+    fn push_value(&mut self, kind: TokenKind, start: u32, end: u32, value_start: u32, value_end: u32) {
         self.go_to(start);
         let (line, column) = (self.line, self.column);
-        self.list.push(Token { kind, start, end, value_start, value_end, line, column });
+        self.list.push(StyleToken { kind, start, end, value_start, value_end, line, column });
         self.taken = self.taken.max(end);
     }
 
@@ -330,63 +331,63 @@ fn is_word(kind: SyntaxKind) -> bool {
     matches!(kind, SyntaxKind::NAME | SyntaxKind::WORD) || kind.is_keyword()
 }
 
-fn word(text: &str) -> Kind {
+fn word(text: &str) -> TokenKind {
     match text {
-        "case" => Kind::Case,
-        "class" => Kind::Class,
-        "default" => Kind::Default,
-        "define" => Kind::Define,
-        "if" => Kind::If,
-        "elsif" => Kind::Elsif,
-        "inherits" => Kind::Inherits,
-        "node" => Kind::Node,
-        "undef" => Kind::Undef,
-        "false" => Kind::False,
-        "true" => Kind::True,
-        "unless" => Kind::Unless,
-        "function" => Kind::Function,
-        "import" | "else" | "and" | "or" | "in" | "type" | "attr" | "private" => Kind::Keyword,
-        _ => Kind::Name,
+        "case" => TokenKind::Case,
+        "class" => TokenKind::Class,
+        "default" => TokenKind::Default,
+        "define" => TokenKind::Define,
+        "if" => TokenKind::If,
+        "elsif" => TokenKind::Elsif,
+        "inherits" => TokenKind::Inherits,
+        "node" => TokenKind::Node,
+        "undef" => TokenKind::Undef,
+        "false" => TokenKind::False,
+        "true" => TokenKind::True,
+        "unless" => TokenKind::Unless,
+        "function" => TokenKind::Function,
+        "import" | "else" | "and" | "or" | "in" | "type" | "attr" | "private" => TokenKind::Keyword,
+        _ => TokenKind::Name,
     }
 }
 
-fn symbol(kind: SyntaxKind) -> Kind {
+fn symbol(kind: SyntaxKind) -> TokenKind {
     match kind {
-        SyntaxKind::BLOCK_COMMENT => Kind::BlockComment,
-        SyntaxKind::NUMBER => Kind::Number,
-        SyntaxKind::L_BRACK | SyntaxKind::LIST_START => Kind::LeftBracket,
-        SyntaxKind::R_BRACK => Kind::RightBracket,
-        SyntaxKind::L_BRACE | SyntaxKind::SELECTOR_BRACE => Kind::LeftBrace,
-        SyntaxKind::R_BRACE => Kind::RightBrace,
-        SyntaxKind::L_PAREN | SyntaxKind::LINE_START_PAREN => Kind::LeftParen,
-        SyntaxKind::R_PAREN => Kind::RightParen,
-        SyntaxKind::EQ => Kind::Equal,
-        SyntaxKind::EQ_EQ => Kind::EqualEqual,
-        SyntaxKind::NOT_EQ => Kind::NotEqual,
-        SyntaxKind::MATCH => Kind::Match,
-        SyntaxKind::NO_MATCH => Kind::NoMatch,
-        SyntaxKind::GT_EQ => Kind::GreaterEqual,
-        SyntaxKind::GT => Kind::Greater,
-        SyntaxKind::LT_EQ => Kind::LessEqual,
-        SyntaxKind::LT => Kind::Less,
-        SyntaxKind::FAT_ARROW => Kind::FatArrow,
-        SyntaxKind::PLUS_ARROW => Kind::PlusArrow,
-        SyntaxKind::SHIFT_LEFT => Kind::ShiftLeft,
-        SyntaxKind::SHIFT_RIGHT => Kind::ShiftRight,
-        SyntaxKind::PLUS => Kind::Plus,
-        SyntaxKind::MINUS => Kind::Minus,
-        SyntaxKind::BANG => Kind::Not,
-        SyntaxKind::DOT => Kind::Dot,
-        SyntaxKind::PIPE => Kind::Pipe,
-        SyntaxKind::AT => Kind::At,
-        SyntaxKind::COLON => Kind::Colon,
-        SyntaxKind::COMMA => Kind::Comma,
-        SyntaxKind::SEMICOLON => Kind::Semicolon,
-        SyntaxKind::QUESTION => Kind::Question,
-        SyntaxKind::BEFORE_ARROW => Kind::Before,
-        SyntaxKind::NOTIFY_ARROW => Kind::Notify,
-        SyntaxKind::REQUIRE_ARROW => Kind::Require,
-        SyntaxKind::SUBSCRIBE_ARROW => Kind::Subscribe,
+        SyntaxKind::BLOCK_COMMENT => TokenKind::BlockComment,
+        SyntaxKind::NUMBER => TokenKind::Number,
+        SyntaxKind::L_BRACK | SyntaxKind::LIST_START => TokenKind::LeftBracket,
+        SyntaxKind::R_BRACK => TokenKind::RightBracket,
+        SyntaxKind::L_BRACE | SyntaxKind::SELECTOR_BRACE => TokenKind::LeftBrace,
+        SyntaxKind::R_BRACE => TokenKind::RightBrace,
+        SyntaxKind::L_PAREN | SyntaxKind::LINE_START_PAREN => TokenKind::LeftParen,
+        SyntaxKind::R_PAREN => TokenKind::RightParen,
+        SyntaxKind::EQ => TokenKind::Equal,
+        SyntaxKind::EQ_EQ => TokenKind::EqualEqual,
+        SyntaxKind::NOT_EQ => TokenKind::NotEqual,
+        SyntaxKind::MATCH => TokenKind::Match,
+        SyntaxKind::NO_MATCH => TokenKind::NoMatch,
+        SyntaxKind::GT_EQ => TokenKind::GreaterEqual,
+        SyntaxKind::GT => TokenKind::Greater,
+        SyntaxKind::LT_EQ => TokenKind::LessEqual,
+        SyntaxKind::LT => TokenKind::Less,
+        SyntaxKind::FAT_ARROW => TokenKind::FatArrow,
+        SyntaxKind::PLUS_ARROW => TokenKind::PlusArrow,
+        SyntaxKind::SHIFT_LEFT => TokenKind::ShiftLeft,
+        SyntaxKind::SHIFT_RIGHT => TokenKind::ShiftRight,
+        SyntaxKind::PLUS => TokenKind::Plus,
+        SyntaxKind::MINUS => TokenKind::Minus,
+        SyntaxKind::BANG => TokenKind::Not,
+        SyntaxKind::DOT => TokenKind::Dot,
+        SyntaxKind::PIPE => TokenKind::Pipe,
+        SyntaxKind::AT => TokenKind::At,
+        SyntaxKind::COLON => TokenKind::Colon,
+        SyntaxKind::COMMA => TokenKind::Comma,
+        SyntaxKind::SEMICOLON => TokenKind::Semicolon,
+        SyntaxKind::QUESTION => TokenKind::Question,
+        SyntaxKind::BEFORE_ARROW => TokenKind::Before,
+        SyntaxKind::NOTIFY_ARROW => TokenKind::Notify,
+        SyntaxKind::REQUIRE_ARROW => TokenKind::Require,
+        SyntaxKind::SUBSCRIBE_ARROW => TokenKind::Subscribe,
         SyntaxKind::PLUS_EQ
         | SyntaxKind::COLLECT_START
         | SyntaxKind::COLLECT_END
@@ -394,8 +395,8 @@ fn symbol(kind: SyntaxKind) -> Kind {
         | SyntaxKind::EXPORTED_END
         | SyntaxKind::SLASH
         | SyntaxKind::STAR
-        | SyntaxKind::PERCENT => Kind::Operator,
-        _ => Kind::Unknown,
+        | SyntaxKind::PERCENT => TokenKind::Operator,
+        _ => TokenKind::Unknown,
     }
 }
 

@@ -2,10 +2,10 @@
 
 use plugins::built_in;
 
-use crate::{Check, Finding, table};
+use crate::{StyleCheck, StyleFinding, table};
 
 /// What the checks that `wanted` names find in a YAML file: `legacy_facts` alone looks there.
-pub fn lint_data(text: &str, wanted: impl Fn(&Check) -> bool) -> Vec<Finding> {
+pub fn lint_data(text: &str, wanted: impl Fn(&StyleCheck) -> bool) -> Vec<StyleFinding> {
     let Some(check) = table::CHECKS.iter().find(|it| it.name == "legacy_facts" && wanted(it)) else {
         return Vec::new();
     };
@@ -21,7 +21,7 @@ pub fn lint_data(text: &str, wanted: impl Fn(&Check) -> bool) -> Vec<Finding> {
                     let place = (index as u32 + 1, 1);
                     let range = begin..begin + 2 + name.len() as u32;
                     let message = format!("`{name}` is a legacy fact");
-                    found.push(Finding::new(check.name, check.level, place, range, message));
+                    found.push(StyleFinding::new(check.name, check.level, place, range, message));
                 }
             }
         }

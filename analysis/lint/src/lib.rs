@@ -17,8 +17,8 @@ mod token;
 use syntax::Parse;
 
 pub use data::lint_data;
-pub use report::{Edit, Finding, apply};
-pub use table::{CHECKS, Check, Fix};
+pub use report::{Edit, StyleFinding, apply};
+pub use table::{CHECKS, Fix, StyleCheck};
 
 /// How bad puppet-lint takes a finding to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,14 +57,19 @@ impl Default for Options {
 /// What the checks that `wanted` names find in a manifest, in the order of the table, each in that of the text.
 ///
 /// `path` is the manifest's path as puppet-lint would be given it; it is empty where there is none.
-pub fn lint(parse: &Parse, path: &str, options: &Options, wanted: impl Fn(&Check) -> bool) -> Vec<Finding> {
+pub fn lint(
+    parse: &Parse,
+    path: &str,
+    options: &Options,
+    wanted: impl Fn(&StyleCheck) -> bool,
+) -> Vec<StyleFinding> {
     let text = parse.text();
     let tokens = cut::cut(&parse.syntax(), text);
     let control = control::Control::new(&tokens);
     let manifest = manifest::Manifest::new(text, path, tokens, options);
     let mut found = Vec::new();
     for check in CHECKS.iter().filter(|it| wanted(it)) {
-        let mut report = report::Report::new(&manifest, check.name, check.level);
+        let mut report = report::CheckReport::new(&manifest, check.name, check.level);
         (check.run)(&manifest, &mut report);
         for mut finding in report.findings {
             finding.ignored = control.reason(check.name, finding.line).map(str::to_owned);

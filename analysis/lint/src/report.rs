@@ -30,7 +30,7 @@ impl Edit {
 
 /// Something that a check has found.
 #[derive(Clone, Debug)]
-pub struct Finding {
+pub struct StyleFinding {
     /// The check, as puppet-lint calls it.
     pub check: &'static str,
     /// How bad it is.
@@ -50,26 +50,26 @@ pub struct Finding {
 }
 
 /// Takes down what one check finds.
-pub(crate) struct Report<'m, 't> {
+pub(crate) struct CheckReport<'m, 't> {
     manifest: &'m Manifest<'t>,
     check: &'static str,
     level: Level,
-    pub(crate) findings: Vec<Finding>,
+    pub(crate) findings: Vec<StyleFinding>,
     /// What is found when there are enough findings.
-    spare: Finding,
+    spare: StyleFinding,
 }
 
 /// A check tells no more of a file than this.
 const MOST_FINDINGS: usize = 10_000;
 
-impl<'m, 't> Report<'m, 't> {
-    pub(crate) fn new(manifest: &'m Manifest<'t>, check: &'static str, level: Level) -> Report<'m, 't> {
-        let spare = Finding::new(check, level, (1, 1), 0..0, String::new());
-        Report { manifest, check, level, findings: Vec::new(), spare }
+impl<'m, 't> CheckReport<'m, 't> {
+    pub(crate) fn new(manifest: &'m Manifest<'t>, check: &'static str, level: Level) -> CheckReport<'m, 't> {
+        let spare = StyleFinding::new(check, level, (1, 1), 0..0, String::new());
+        CheckReport { manifest, check, level, findings: Vec::new(), spare }
     }
 
     /// Something is wrong at a token.
-    pub(crate) fn at(&mut self, token: usize, message: impl Into<String>) -> &mut Finding {
+    pub(crate) fn at(&mut self, token: usize, message: impl Into<String>) -> &mut StyleFinding {
         let token = *self.manifest.tokens.get(token);
         self.place(token.line, token.column, token.start..token.end, message)
     }
@@ -81,8 +81,8 @@ impl<'m, 't> Report<'m, 't> {
         column: u32,
         range: std::ops::Range<u32>,
         message: impl Into<String>,
-    ) -> &mut Finding {
-        let finding = Finding::new(self.check, self.level, (line, column), range, message.into());
+    ) -> &mut StyleFinding {
+        let finding = StyleFinding::new(self.check, self.level, (line, column), range, message.into());
         if self.findings.len() == MOST_FINDINGS {
             self.spare = finding;
             return &mut self.spare;
@@ -93,15 +93,15 @@ impl<'m, 't> Report<'m, 't> {
     }
 }
 
-impl Finding {
+impl StyleFinding {
     pub(crate) fn new(
         check: &'static str,
         level: Level,
         (line, column): (u32, u32),
         range: std::ops::Range<u32>,
         message: String,
-    ) -> Finding {
-        Finding { check, level, ignored: None, line, column, range, message, fix: Vec::new() }
+    ) -> StyleFinding {
+        StyleFinding { check, level, ignored: None, line, column, range, message, fix: Vec::new() }
     }
 
     pub(crate) fn fix(&mut self, edits: impl IntoIterator<Item = Edit>) {
@@ -111,7 +111,7 @@ impl Finding {
 
 /// The text after the fixes of all findings. A fix that touches one that was made before it is left out: it may be found
 /// again in the text that comes out.
-pub fn apply<'f>(text: &str, findings: impl IntoIterator<Item = &'f Finding>) -> String {
+pub fn apply<'f>(text: &str, findings: impl IntoIterator<Item = &'f StyleFinding>) -> String {
     let mut taken: Vec<(&Edit, usize)> = Vec::new();
     for finding in findings {
         let touches = |edit: &Edit| {

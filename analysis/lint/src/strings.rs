@@ -32,8 +32,8 @@ pub(crate) fn is_qualified_from_top(value: &str) -> bool {
 
 /// Whether a value may be compared with a bare word or a string without interpolation.
 pub(crate) fn is_word_or_string(manifest: &Manifest, token: usize) -> bool {
-    use crate::token::Kind;
-    matches!(manifest.tokens.kind(token), Kind::Name | Kind::DoubleQuoted | Kind::SingleQuoted)
+    use crate::token::TokenKind;
+    matches!(manifest.tokens.kind(token), TokenKind::Name | TokenKind::DoubleQuoted | TokenKind::SingleQuoted)
 }
 
 /// Puts `text` in the place of a word, or between the quotes of a string.

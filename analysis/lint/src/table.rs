@@ -2,14 +2,13 @@
 
 use crate::Level::{self, Error, Warning};
 use crate::checks::{
-    classes, comments, conditionals, documentation, facts, nodes, parameters, resources, strings, variables,
-    whitespace,
+    classes, comments, conditionals, facts, nodes, parameters, resources, strings, variables, whitespace,
 };
 use crate::manifest::Manifest;
-use crate::report::Report;
+use crate::report::CheckReport;
 
 /// A check.
-pub struct Check {
+pub struct StyleCheck {
     /// Its name, as puppet-lint and its plugins have it.
     pub name: &'static str,
     /// What it finds, in a sentence.
@@ -20,7 +19,7 @@ pub struct Check {
     pub is_default: bool,
     /// What its edits do.
     pub fix: Fix,
-    pub(crate) run: fn(&Manifest, &mut Report),
+    pub(crate) run: fn(&Manifest, &mut CheckReport),
 }
 
 /// What the edits of a check do.
@@ -43,14 +42,14 @@ const fn row(
     level: Level,
     is_default: bool,
     fix: Fix,
-    run: fn(&Manifest, &mut Report),
-) -> Check {
-    Check { name, summary, level, is_default, fix, run }
+    run: fn(&Manifest, &mut CheckReport),
+) -> StyleCheck {
+    StyleCheck { name, summary, level, is_default, fix, run }
 }
 
 /// In the order in which puppet-lint and its plugins bring them.
 #[rustfmt::skip]
-pub static CHECKS: &[Check] = &[
+pub static CHECKS: &[StyleCheck] = &[
     row("arrow_on_right_operand_line", "The arrow of a chain stands at the end of a line; it belongs on the line of its right operand.", Warning, ON, Fix::Safe, classes::arrow_on_right_operand_line::check),
     row("autoloader_layout", "A class or defined type is in a file where Puppet does not look for it.", Error, ON, Fix::None, classes::autoloader_layout::check),
     row("class_inherits_from_params_class", "A class inherits its defaults from a class `params`; data in the module do the same.", Warning, OFF, Fix::None, classes::class_inherits_from_params_class::check),
@@ -66,7 +65,7 @@ pub static CHECKS: &[Check] = &[
     row("star_comments", "A comment stands between `/*` and `*/`.", Warning, ON, Fix::Safe, comments::star_comments::check),
     row("case_without_default", "A `case` says nothing of all other values.", Warning, ON, Fix::None, conditionals::case_without_default::check),
     row("selector_inside_resource", "The value of an attribute is a selector.", Warning, ON, Fix::None, conditionals::selector_inside_resource::check),
-    row("documentation", "A class or defined type has no comment directly above it.", Warning, ON, Fix::None, documentation::documentation::check),
+    row("documentation", "A class or defined type has no comment directly above it.", Warning, ON, Fix::None, comments::documentation::check),
     row("unquoted_node_name", "The name of a node has no quotes.", Warning, ON, Fix::Safe, nodes::unquoted_node_name::check),
     row("duplicate_params", "A resource has an attribute twice.", Error, ON, Fix::None, resources::duplicate_params::check),
     row("ensure_first_param", "`ensure` is not the first attribute of a resource.", Warning, ON, Fix::Safe, resources::ensure_first_param::check),
@@ -116,7 +115,7 @@ pub static CHECKS: &[Check] = &[
     row("manifest_whitespace_double_newline_end_of_file", "The file ends with an empty line.", Error, ON, Fix::Safe, whitespace::line_breaks::double_at_end),
     row("optional_default", "An `Optional` parameter has a default that is not `undef`, or a defined type has one without a default.", Warning, ON, Fix::None, parameters::optional_default::check),
     row("package_ensure", "`ensure => latest` lets a package change whenever there is a new version.", Warning, ON, Fix::Unsafe, resources::package_ensure::check),
-    row("parameter_documentation", "A parameter is not documented, or documented and not there.", Warning, ON, Fix::None, documentation::parameter_documentation::check),
+    row("parameter_documentation", "A parameter is not documented, or documented and not there.", Warning, ON, Fix::None, comments::parameter_documentation::check),
     row("params_empty_string_assignment", "The default of a string is the empty string.", Warning, ON, Fix::None, parameters::params_empty_string_assignment::check),
     row("params_not_optional_with_undef", "The default is `undef`, and the parameter is not `Optional`.", Warning, ON, Fix::None, parameters::params_not_optional_with_undef::check),
     row("parameter_types", "A parameter has no data type.", Warning, ON, Fix::None, parameters::parameter_types::check),

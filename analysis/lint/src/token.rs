@@ -5,7 +5,7 @@
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Newline,
     /// The blanks at the beginning of a line.
     Indent,
@@ -94,50 +94,50 @@ pub(crate) enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl TokenKind {
     /// Whether it is blanks, a line break or a comment.
     pub(crate) fn is_formatting(self) -> bool {
         matches!(
             self,
-            Kind::Newline
-                | Kind::Indent
-                | Kind::Whitespace
-                | Kind::Comment
-                | Kind::SlashComment
-                | Kind::BlockComment
+            TokenKind::Newline
+                | TokenKind::Indent
+                | TokenKind::Whitespace
+                | TokenKind::Comment
+                | TokenKind::SlashComment
+                | TokenKind::BlockComment
         )
     }
 
     /// Whether it is blanks or a line break.
     pub(crate) fn is_blank(self) -> bool {
-        matches!(self, Kind::Newline | Kind::Indent | Kind::Whitespace)
+        matches!(self, TokenKind::Newline | TokenKind::Indent | TokenKind::Whitespace)
     }
 
     pub(crate) fn is_comment(self) -> bool {
-        matches!(self, Kind::Comment | Kind::SlashComment | Kind::BlockComment)
+        matches!(self, TokenKind::Comment | TokenKind::SlashComment | TokenKind::BlockComment)
     }
 
     pub(crate) fn is_variable(self) -> bool {
-        matches!(self, Kind::Variable | Kind::UnenclosedVariable)
+        matches!(self, TokenKind::Variable | TokenKind::UnenclosedVariable)
     }
 
     fn opening(self) -> bool {
-        matches!(self, Kind::LeftBrace | Kind::LeftBracket | Kind::LeftParen)
+        matches!(self, TokenKind::LeftBrace | TokenKind::LeftBracket | TokenKind::LeftParen)
     }
 
     fn closing(self) -> bool {
-        matches!(self, Kind::RightBrace | Kind::RightBracket | Kind::RightParen)
+        matches!(self, TokenKind::RightBrace | TokenKind::RightBracket | TokenKind::RightParen)
     }
 
     /// The bracket on the other side.
-    pub(crate) fn counterpart(self) -> Kind {
+    pub(crate) fn counterpart(self) -> TokenKind {
         match self {
-            Kind::LeftBrace => Kind::RightBrace,
-            Kind::RightBrace => Kind::LeftBrace,
-            Kind::LeftBracket => Kind::RightBracket,
-            Kind::RightBracket => Kind::LeftBracket,
-            Kind::LeftParen => Kind::RightParen,
-            Kind::RightParen => Kind::LeftParen,
+            TokenKind::LeftBrace => TokenKind::RightBrace,
+            TokenKind::RightBrace => TokenKind::LeftBrace,
+            TokenKind::LeftBracket => TokenKind::RightBracket,
+            TokenKind::RightBracket => TokenKind::LeftBracket,
+            TokenKind::LeftParen => TokenKind::RightParen,
+            TokenKind::RightParen => TokenKind::LeftParen,
             other => other,
         }
     }
@@ -145,8 +145,8 @@ impl Kind {
 
 /// A token: offsets in bytes, lines and columns from 1, columns in characters.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Token {
-    pub(crate) kind: Kind,
+pub(crate) struct StyleToken {
+    pub(crate) kind: TokenKind,
     pub(crate) start: u32,
     pub(crate) end: u32,
     /// What is between the quotes, behind the `$`, behind the `#`.
@@ -160,7 +160,7 @@ pub(crate) struct Token {
 #[derive(Debug)]
 pub(crate) struct Tokens<'t> {
     text: &'t str,
-    list: Vec<Token>,
+    list: Vec<StyleToken>,
     /// For each token the last one before it that is not formatting.
     previous_code: Vec<Option<u32>>,
     /// For each token the first one behind it that is not formatting.
@@ -170,8 +170,8 @@ pub(crate) struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    pub(crate) fn new(text: &'t str, list: Vec<Token>) -> Tokens<'t> {
-        let code_before = |seen: &mut Option<u32>, index: usize, token: &Token| {
+    pub(crate) fn new(text: &'t str, list: Vec<StyleToken>) -> Tokens<'t> {
+        let code_before = |seen: &mut Option<u32>, index: usize, token: &StyleToken| {
             let answer = *seen;
             if !token.kind.is_formatting() {
                 *seen = Some(index as u32);
@@ -197,16 +197,16 @@ impl<'t> Tokens<'t> {
         0..self.list.len()
     }
 
-    pub(crate) fn get(&self, index: usize) -> &Token {
+    pub(crate) fn get(&self, index: usize) -> &StyleToken {
         &self.list[index]
     }
 
-    pub(crate) fn kind(&self, index: usize) -> Kind {
+    pub(crate) fn kind(&self, index: usize) -> TokenKind {
         self.list[index].kind
     }
 
     /// The kind of a token that may not be there.
-    pub(crate) fn kind_of(&self, index: Option<usize>) -> Option<Kind> {
+    pub(crate) fn kind_of(&self, index: Option<usize>) -> Option<TokenKind> {
         index.map(|index| self.kind(index))
     }
 
@@ -246,11 +246,11 @@ impl<'t> Tokens<'t> {
         self.previous_code[index].map(|it| it as usize)
     }
 
-    pub(crate) fn next_code_kind(&self, index: usize) -> Option<Kind> {
+    pub(crate) fn next_code_kind(&self, index: usize) -> Option<TokenKind> {
         self.kind_of(self.next_code(index))
     }
 
-    pub(crate) fn previous_code_kind(&self, index: usize) -> Option<Kind> {
+    pub(crate) fn previous_code_kind(&self, index: usize) -> Option<TokenKind> {
         self.kind_of(self.previous_code(index))
     }
 
@@ -274,9 +274,9 @@ impl<'t> Tokens<'t> {
         let mut at = index + 1;
         for _ in 0..1024 {
             match self.list.get(at)?.kind {
-                Kind::LeftBrace => return Some((at, self.partner(at)?)),
-                Kind::LeftParen | Kind::LeftBracket => at = self.partner(at)?,
-                Kind::RightBrace | Kind::RightParen | Kind::RightBracket => return None,
+                TokenKind::LeftBrace => return Some((at, self.partner(at)?)),
+                TokenKind::LeftParen | TokenKind::LeftBracket => at = self.partner(at)?,
+                TokenKind::RightBrace | TokenKind::RightParen | TokenKind::RightBracket => return None,
                 _ => {}
             }
             at += 1;
@@ -286,22 +286,22 @@ impl<'t> Tokens<'t> {
 
     /// The next token of these kinds behind `index` that is not within brackets that open behind `index`; `None` where such
     /// brackets do not close.
-    pub(crate) fn next_of(&self, index: usize, wanted: &[Kind]) -> Option<usize> {
-        self.outside_brackets(index + 1..self.len(), wanted, Kind::opening)
+    pub(crate) fn next_of(&self, index: usize, wanted: &[TokenKind]) -> Option<usize> {
+        self.outside_brackets(index + 1..self.len(), wanted, TokenKind::opening)
     }
 
     /// The same before `index`.
-    pub(crate) fn previous_of(&self, index: usize, wanted: &[Kind]) -> Option<usize> {
-        self.outside_brackets((0..index).rev(), wanted, Kind::closing)
+    pub(crate) fn previous_of(&self, index: usize, wanted: &[TokenKind]) -> Option<usize> {
+        self.outside_brackets((0..index).rev(), wanted, TokenKind::closing)
     }
 
     fn outside_brackets(
         &self,
         mut places: impl Iterator<Item = usize>,
-        wanted: &[Kind],
-        begins: impl Fn(Kind) -> bool,
+        wanted: &[TokenKind],
+        begins: impl Fn(TokenKind) -> bool,
     ) -> Option<usize> {
-        let mut open: Vec<Kind> = Vec::new();
+        let mut open: Vec<TokenKind> = Vec::new();
         places.find(|&at| {
             let kind = self.kind(at);
             if open.last() == Some(&kind) {
@@ -319,23 +319,23 @@ impl<'t> Tokens<'t> {
     }
 
     pub(crate) fn is_single_space(&self, index: usize) -> bool {
-        self.kind(index) == Kind::Whitespace && self.source(index) == " "
+        self.kind(index) == TokenKind::Whitespace && self.source(index) == " "
     }
 
     /// The indexes of all tokens of a kind.
-    pub(crate) fn of(&self, kind: Kind) -> impl Iterator<Item = usize> {
+    pub(crate) fn of(&self, kind: TokenKind) -> impl Iterator<Item = usize> {
         self.indexes().filter(move |&it| self.kind(it) == kind)
     }
 }
 
-fn partners(list: &[Token]) -> Vec<Option<u32>> {
+fn partners(list: &[StyleToken]) -> Vec<Option<u32>> {
     let mut partners = vec![None; list.len()];
     let mut open: [Vec<usize>; 3] = Default::default();
     for (at, token) in list.iter().enumerate() {
         let slot = match token.kind {
-            Kind::LeftBrace | Kind::RightBrace => 0,
-            Kind::LeftBracket | Kind::RightBracket => 1,
-            Kind::LeftParen | Kind::RightParen => 2,
+            TokenKind::LeftBrace | TokenKind::RightBrace => 0,
+            TokenKind::LeftBracket | TokenKind::RightBracket => 1,
+            TokenKind::LeftParen | TokenKind::RightParen => 2,
             _ => continue,
         };
         if token.kind.opening() {

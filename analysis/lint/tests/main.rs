@@ -1,6 +1,6 @@
 //! What the checks find in small manifests, and what their fixes make of them: the cases of `checks.md`.
 
-use lint::{Finding, Options};
+use lint::{Options, StyleFinding};
 use syntax::Language;
 
 /// A case begins with `## name`; the first block is the manifest, `found` what is told, `fixed` the text after mending.
@@ -37,12 +37,12 @@ fn every_check_is_tried() {
     assert!(missing.is_empty(), "no case for {missing:?}");
 }
 
-fn findings(manifest: &str, checks: &[&str]) -> Vec<Finding> {
+fn findings(manifest: &str, checks: &[&str]) -> Vec<StyleFinding> {
     let parse = syntax::parse(manifest, Language::Manifest);
     lint::lint(&parse, "/m/manifests/init.pp", &Options::default(), |it| checks.contains(&it.name))
 }
 
-fn line(finding: &Finding) -> String {
+fn line(finding: &StyleFinding) -> String {
     let ignored = finding.ignored.as_ref().map(|it| format!(" (ignored: {it})")).unwrap_or_default();
     format!("{}:{} {}{ignored}", finding.line, finding.column, finding.message)
 }

@@ -1,6 +1,6 @@
 //! Why a name means nothing, and whether that is certain.
 
-use hir::{Name, fold_name};
+use hir::{Access, Name, NameUseKind, fold_name};
 
 use crate::names::{candidate_paths, source_files};
 use crate::resolve::ENVIRONMENT_MODULE;
@@ -160,15 +160,47 @@ fn knows_all_modules(db: &dyn Db, environment: Environment, file: File) -> bool 
         FilePlace::Loose | FilePlace::MainManifest => None,
     };
     let modules = environment.modules(db);
-    let dependencies = own_module.and_then(|module| module_dependencies(db, module).as_ref());
-    match dependencies {
-        Some(names) => names.iter().all(|name| modules.contains_key(name) || is_delivered_with_puppet(name)),
-        // Nothing says what else there should be.
-        None => {
-            modules.len() > 1
-                && expected_modules(db, environment).iter().all(|name| modules.contains_key(name))
-        }
+    let is_there = |name: &Name| modules.contains_key(name) || is_delivered_with_puppet(name);
+    if !expected_modules(db, environment).iter().all(is_there) {
+        return false;
     }
+    let of_module = own_module.and_then(|module| Some((module, module_dependencies(db, module).as_ref()?)));
+    match of_module {
+        Some((module, names)) => names.iter().all(is_there) && !uses_missing_modules(db, environment, module),
+        // Nothing says what else there should be.
+        None => modules.len() > 1,
+    }
+}
+
+/// Does the code of a module name modules that are not there? Then its metadata do not tell all that it needs, and code
+/// of each module sees the functions and types of all.
+#[salsa::tracked(returns(copy))]
+fn uses_missing_modules(db: &dyn Db, environment: Environment, module: ModuleTree) -> bool {
+    let modules = environment.modules(db);
+    let is_there = |name: &Name| modules.contains_key(name) || is_delivered_with_puppet(name);
+    source_files(db, module)
+        .filter(|(path, _)| path.starts_with("manifests/"))
+        .any(|(_, file)| !named_modules(db, file).iter().all(is_there))
+}
+
+/// The modules whose classes, types and functions a file names, sorted.
+#[salsa::tracked(returns(ref))]
+fn named_modules(db: &dyn Db, file: File) -> Box<[Name]> {
+    let uses = crate::name_uses(db, file);
+    let mut names: Vec<Name> = uses
+        .iter()
+        .filter(|it| matches!(it.access, Access::Read | Access::Call))
+        .filter(|it| match it.kind {
+            NameUseKind::Class => true,
+            NameUseKind::ResourceType | NameUseKind::Function | NameUseKind::Type => it.name.contains("::"),
+            _ => false,
+        })
+        .filter_map(|it| Some(Name::new(it.name.split("::").next()?)))
+        .filter(|it| !it.is_empty() && it != ENVIRONMENT_MODULE)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into()
 }
 
 /// The modules that come with the packages of Puppet.

@@ -7,8 +7,8 @@ use syntax::TextRange;
 /// The functions of an interpolation that take a key.
 const LOOKUPS: &[&str] = &["lookup", "hiera", "alias"];
 
-/// The names in a data file, by position: its keys and those of `lookup_options`, the classes listed under `classes`, and
-/// what the values interpolate.
+/// The names in a data file, by position: its keys and those of `lookup_options`, the classes listed under `classes`, what
+/// elsewhere looks like the qualified name of one, and what the values interpolate.
 pub(crate) fn data_name_uses(format: DataFormat, text: &str) -> Vec<NameUse> {
     let data: HieraData = hiera::data::read(format, text);
     let mut uses = Vec::new();
@@ -19,7 +19,7 @@ pub(crate) fn data_name_uses(format: DataFormat, text: &str) -> Vec<NameUse> {
                 entry.value.entries().iter().for_each(|it| drop(key(text, it, Access::Read, &mut uses)));
             }
             "classes" => entry.value.elements().iter().for_each(|it| class(text, it, &mut uses)),
-            _ => {}
+            _ => entry.value.walk(&mut |it| qualified_class(text, it, &mut uses)),
         }
     }
     uses.extend(interpolated_names(text));
@@ -93,6 +93,21 @@ fn key(text: &str, entry: &DataEntry, access: Access, uses: &mut Vec<NameUse>) -
     }
     add(uses, at, name, NameUseKind::HieraKey, access);
     Some(name.into())
+}
+
+/// A text that is nothing but a name with `::` inside, which lists of classes under other keys have.
+fn qualified_class(text: &str, node: &DataNode, uses: &mut Vec<NameUse>) {
+    let is_name = node.value.as_str().is_some_and(|it| {
+        let mut parts = it.strip_prefix("::").unwrap_or(it).split("::");
+        let is_part = |part: &str| {
+            part.starts_with(|it: char| it.is_ascii_lowercase())
+                && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+        };
+        it.contains("::") && parts.all(is_part)
+    });
+    if is_name {
+        class(text, node, uses);
+    }
 }
 
 fn class(text: &str, node: &DataNode, uses: &mut Vec<NameUse>) {

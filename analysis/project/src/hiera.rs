@@ -6,7 +6,8 @@ use std::sync::Arc;
 use ::hiera::config::{self, HieraConfig, HierarchyLevel, Layer, Locations};
 use ::hiera::data::{self, DataEntry, DataFormat, DataNode, HieraData};
 use ::hiera::key::{Key, KeySegment};
-use hir::Name;
+use hir::{Name, NameUseKind};
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use syntax::TextRange;
 
@@ -32,6 +33,8 @@ pub struct DataSource {
     pub is_default: bool,
     /// Is the file read whatever facts are?
     pub is_certain: bool,
+    /// How many parts of its path facts decide.
+    pub unknown_parts: usize,
 }
 
 /// What a data file or configuration holds. Nothing for a file that is neither, or too large.
@@ -105,6 +108,20 @@ pub fn data_sources(db: &dyn Db, environment: Environment) -> Arc<[DataSource]> 
     sources.into()
 }
 
+/// The keys that data of an environment reads itself: `%{lookup('key')}`.
+#[salsa::tracked(returns(ref))]
+pub fn interpolated_keys(db: &dyn Db, environment: Environment) -> FxHashSet<Name> {
+    let sources = data_sources(db, environment).iter();
+    sources.flat_map(|source| keys_read_by_data(db, source.file).iter().cloned()).collect()
+}
+
+#[salsa::tracked(returns(ref))]
+fn keys_read_by_data(db: &dyn Db, file: File) -> Box<[Name]> {
+    let Contents::Text(text) = file.contents(db) else { return Box::default() };
+    let uses = crate::data_names::interpolated_names(text);
+    uses.into_iter().filter(|it| it.kind == NameUseKind::HieraKey).map(|it| it.name).collect()
+}
+
 /// The data files of a module or environment, for a layer that the caller knows.
 #[salsa::tracked(returns(clone))]
 fn sources_of_tree(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
@@ -119,6 +136,7 @@ fn sources_of_tree(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
     for (level, is_default) in levels {
         for pattern in patterns(level) {
             let is_certain = !pattern.contains('*');
+            let unknown_parts = pattern.matches('*').count();
             for path in ::hiera::glob::matching(&pattern, files.keys().map(SmolStr::as_str)) {
                 let Some(file) = files.get(&path) else { continue };
                 let is_there = matches!(file.contents(db), Contents::Text(_));
@@ -131,6 +149,7 @@ fn sources_of_tree(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
                         level: level.name.text.clone(),
                         is_default,
                         is_certain,
+                        unknown_parts,
                     });
                 }
             }

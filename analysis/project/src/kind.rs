@@ -10,7 +10,7 @@ pub enum FileKind {
     Manifest,
     /// `*.epp`
     EppTemplate,
-    /// `templates/**.erb`
+    /// `templates/**.erb`, and `templates/**.pp`
     ErbTemplate,
     /// Ruby that Puppet or Facter loads by name: functions, types, providers, data types, facts.
     RubyPlugin,
@@ -58,6 +58,8 @@ impl FileKind {
     /// The kind of a file by its path below the folder of its module or environment, with `/`.
     pub fn of_relative(relative: &str) -> Option<FileKind> {
         match extension(relative) {
+            // Written out to some machine, it has tags of ERB, not Puppet's grammar.
+            Some("pp") if relative.starts_with("templates/") => return Some(FileKind::ErbTemplate),
             Some("pp") => return Some(FileKind::Manifest),
             Some("epp") => return Some(FileKind::EppTemplate),
             _ => {}

@@ -39,6 +39,7 @@ fn kinds_below_a_module() {
         ("files/metadata.json", Some(FileKind::Asset)),
         ("files/x.pp", Some(FileKind::Manifest)),
         ("templates/lib/x.erb", Some(FileKind::ErbTemplate)),
+        ("templates/site.pp", Some(FileKind::ErbTemplate)),
         ("spec/data/x.yaml", None),
         ("spec/classes/x_spec.rb", Some(FileKind::Spec)),
         ("spec/fixtures/x_spec.rb", None),

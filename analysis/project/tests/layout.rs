@@ -90,6 +90,55 @@ manifest = manifests/site
 }
 
 #[test]
+fn a_folder_of_modules_without_a_configuration() {
+    check(
+        r#"
+//- environment: roots=/repo
+//- /repo/modules/renamed/metadata.json
+{ "name": "me-other" }
+//- /repo/modules/renamed/manifests/init.pp
+//- /repo/modules/two_words/metadata.json
+{ "name": "me-two-words" }
+//- /repo/modules/two_words/manifests/init.pp
+//- /repo/modules/puppet-checkout/metadata.json
+{ "name": "me-checkout" }
+//- /repo/modules/puppet-checkout/manifests/init.pp
+"#,
+        expect![[r#"
+            /repo/modules/puppet-checkout/manifests/init.pp [/repo] module checkout: manifests/init.pp
+            /repo/modules/renamed/manifests/init.pp [/repo] module renamed: manifests/init.pp
+            /repo/modules/two_words/manifests/init.pp [/repo] module two_words: manifests/init.pp
+        "#]],
+    );
+}
+
+#[test]
+fn a_folder_of_modules_that_have_puppetfiles() {
+    check(
+        r#"
+//- environment: roots=/repo
+//- /repo/Puppetfile
+//- /repo/code/tasks/Puppetfile
+//- /repo/code/tasks/manifests/roles/web.pp
+//- /repo/code/cluster/manifests/virtual_ip.pp
+//- /repo/alone/Puppetfile
+//- /repo/alone/manifests/init.pp
+//- /repo/inner/Puppetfile
+//- /repo/inner/manifests/site.pp
+//- /repo/other/Puppetfile
+//- /repo/other/modules/a/manifests/init.pp
+"#,
+        expect![[r#"
+            /repo/alone/manifests/init.pp [/repo] module alone: manifests/init.pp
+            /repo/code/cluster/manifests/virtual_ip.pp [/repo] module cluster: manifests/virtual_ip.pp
+            /repo/code/tasks/manifests/roles/web.pp [/repo] module tasks: manifests/roles/web.pp
+            /repo/inner/manifests/site.pp [/repo/inner] main manifest
+            /repo/other/modules/a/manifests/init.pp [/repo/other] module a: manifests/init.pp
+        "#]],
+    );
+}
+
+#[test]
 fn a_control_repository_without_a_configuration() {
     check(
         r#"

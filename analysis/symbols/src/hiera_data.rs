@@ -87,8 +87,13 @@ fn places_as_markdown(db: &dyn Db, environment: Environment, name: &str) -> Opti
         format!("* {at}{place}: {}", value_text(db, file, key, is_secret))
     };
     let places = project::places_of_key(db, environment, name);
-    let lines: Vec<String> =
-        places.iter().map(|(source, key)| line(level_text(source), source.file, key)).collect();
+    // Of several levels that may read a file, the one that says most about its path is meant.
+    let is_meant = |source: &DataSource| {
+        let of_file = places.iter().filter(|(other, _)| other.file == source.file);
+        of_file.min_by_key(|(other, _)| other.unknown_parts).is_none_or(|(other, _)| other == source)
+    };
+    let meant = places.iter().filter(|(source, _)| is_meant(source));
+    let lines: Vec<String> = meant.map(|(source, key)| line(level_text(source), source.file, key)).collect();
     let places = project::places_of_key_without_configuration(db, environment, name);
     let others: Vec<String> = places.iter().map(|(file, key)| line(String::new(), *file, key)).collect();
     let mut parts = Vec::new();

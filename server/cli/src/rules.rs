@@ -1,7 +1,7 @@
 //! `rules` and `explain`: what there is to be found.
 
 use ide::{LintLevel, Rule, rule_by_any_name, rule_table};
-use lint::{Check, Fix};
+use lint::{Fix, StyleCheck};
 use serde_json::json;
 
 use super::{CommandOutcome, terminal};
@@ -78,14 +78,14 @@ fn explanation(rule: &Rule) -> String {
 }
 
 /// What is to be said of a check of `lint`.
-fn explanation_of_check(check: &Check) -> String {
+fn explanation_of_check(check: &StyleCheck) -> String {
     let level = if check.level == lint::Level::Error { "error" } else { "warning" };
     let fix = match check.fix {
         Fix::None => "It is not mended.",
         Fix::Safe => "`lint --fix` mends it.",
         Fix::Unsafe => "`lint --fix --unsafe-fixes` mends it; that may change what the code does.",
     };
-    let Check { name, summary, .. } = check;
+    let StyleCheck { name, summary, .. } = check;
     let switch = match check.is_default {
         true => format!("`puppet-analyzer lint --no-{name}-check` does not look for it."),
         false => format!("It is off; `puppet-analyzer lint --{name}-check` looks for it."),

@@ -1,6 +1,6 @@
 //! Questions of the kind `lint`: what the checks of style find in a manifest, and what each of their fixes makes of it.
 
-use lint::{Finding, Level, Options};
+use lint::{Level, Options, StyleFinding};
 use serde_json::{Value, json};
 use syntax::{Language, SyntaxKind};
 
@@ -19,12 +19,12 @@ pub fn lint(request: &Value) -> Value {
     json!({ "problems": problems, "fixes": fixes })
 }
 
-fn findings(source: &str, file: &str, wanted: impl Fn(&lint::Check) -> bool) -> Vec<Finding> {
+fn findings(source: &str, file: &str, wanted: impl Fn(&lint::StyleCheck) -> bool) -> Vec<StyleFinding> {
     let parse = syntax::parse(source, Language::Manifest);
     lint::lint(&parse, file, &Options::default(), wanted)
 }
 
-fn kind(finding: &Finding) -> &'static str {
+fn kind(finding: &StyleFinding) -> &'static str {
     match (&finding.ignored, finding.level) {
         (Some(_), _) => "ignored",
         (None, Level::Warning) => "warning",
@@ -54,7 +54,7 @@ impl Definitions {
 
     /// How often puppet-lint tells of a finding when all checks are on: four of the plugins append the defined types to the
     /// list of classes that all checks share, so those that come behind them see each defined type again.
-    fn repetitions(&self, finding: &Finding) -> usize {
+    fn repetitions(&self, finding: &StyleFinding) -> usize {
         let times = match finding.check {
             "parameter_documentation" => 2,
             "parameter_types" | "params_empty_string_assignment" => 3,

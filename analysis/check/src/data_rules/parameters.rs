@@ -4,11 +4,12 @@ use codes::Code;
 use hiera::config::Layer;
 use hiera::data::{Content, DataEntry, DataNode, HieraData};
 use hiera::interpolation::{InterpolationExpression, interpolations};
-use project::{Contents, Db, DefinitionId, Environment, File, NameKind};
+use project::{Db, DefinitionId, Environment, File, NameKind};
 use types::assign::Fit;
 use types::{Origin, Type, Value};
 
 use crate::Diagnostic;
+use crate::rules::names_in_full;
 
 pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<Diagnostic>) {
     let Some(environment) = file.environments(db).first().copied() else { return };
@@ -28,17 +29,13 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
     }
 }
 
-/// Does any code of the key's module or of the environment itself name the key? Then it looks the key up.
+/// Does any code of the environment name the key, or does other data interpolate it? Then it is looked up.
 fn is_mentioned(db: &dyn Db, environment: Environment, key: &str) -> bool {
-    let module = key.split("::").next().unwrap_or_default();
-    let modules = environment.modules(db);
-    let trees = [modules.get(module), modules.get("environment")];
-    trees.into_iter().flatten().any(|tree| {
-        tree.files(db).iter().any(|(path, file)| {
-            let is_code = path.ends_with(".pp") || path.ends_with(".epp") || path.ends_with(".erb");
-            is_code && matches!(file.contents(db), Contents::Text(text) if text.contains(key))
-        })
-    })
+    let is_code = |path: &str| path.ends_with(".pp") || path.ends_with(".epp") || path.ends_with(".erb");
+    let trees = environment.modules(db).values().flat_map(|tree| tree.files(db).iter());
+    let in_modules = trees.filter(|(path, _)| is_code(path)).map(|(_, file)| file);
+    project::interpolated_keys(db, environment).contains(key)
+        || in_modules.chain(environment.main_manifests(db).iter()).any(|file| names_in_full(db, *file, key))
 }
 
 /// Do `lookup_options` change the value before the class gets it?

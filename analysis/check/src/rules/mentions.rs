@@ -138,7 +138,7 @@ pub(super) fn is_inherited_elsewhere(db: &dyn Db, environment: Environment, clas
 }
 
 /// Does a file name something in full: `class::variable`?
-pub(super) fn names_in_full(db: &dyn Db, file: File, name: &str) -> bool {
+pub(crate) fn names_in_full(db: &dyn Db, file: File, name: &str) -> bool {
     far_names_in(db, file).qualified.contains(&fingerprint(name))
 }
 

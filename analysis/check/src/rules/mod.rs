@@ -33,6 +33,7 @@ mod unused;
 mod value_mismatch;
 
 use crate::context::RuleContext;
+pub(crate) use mentions::names_in_full;
 
 /// Looks at a file, or a part of one, and reports what it finds.
 pub(crate) type Check = fn(&mut RuleContext<'_>);

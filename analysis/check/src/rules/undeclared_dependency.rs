@@ -3,6 +3,7 @@
 use hir::{Access, DefinitionKind, NameUseKind};
 use project::{FilePlace, FunctionTarget, ModuleTree, NameKind, ResourceTypeTarget};
 
+use super::reach::{Reach, reach};
 use crate::context::RuleContext;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
@@ -31,6 +32,10 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             continue;
         }
         let (name, range) = (name.clone(), it.range);
+        // Who asks whether it is there does without.
+        if reach(context, range) == Reach::Asked {
+            continue;
+        }
         context.note_undeclared_module(name, range);
     }
 }

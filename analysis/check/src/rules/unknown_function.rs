@@ -7,7 +7,7 @@ use plugins::built_in::bolt;
 use project::NameKind;
 use syntax::{Severity, SyntaxKind};
 
-use super::unknown::{self, NameAdvice};
+use super::unknown::{self, NameAdvice, NameVerdict};
 use crate::context::RuleContext;
 use crate::{Diagnostic, FixData, UnknownNameKind};
 use eval::similar::suggestion;
@@ -22,7 +22,13 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         if is_known(context, &name) {
             continue;
         }
-        let verdict = unknown::verdict(context, NameKind::Function, &name);
+        let mut verdict = unknown::verdict(context, NameKind::Function, &name);
+        // Every module sees the functions of all.
+        let is_of_absent_stdlib = functions::of_stdlib(&name).is_some()
+            && !context.environment.modules(context.db).contains_key("stdlib");
+        if verdict == NameVerdict::Missing && is_of_absent_stdlib {
+            verdict = NameVerdict::ModuleMissing(Name::new("stdlib"));
+        }
         let known = |context: &RuleContext<'_>| known_names(context, &name);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
         let NameAdvice { mut severity, similar } = found;

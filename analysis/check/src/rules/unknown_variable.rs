@@ -129,7 +129,11 @@ fn check_qualified(context: &mut RuleContext<'_>, known: &mut KnownVariables, at
         return;
     };
     let Some(names) = known.of_class(context, class) else { return };
-    if names.contains(&name) || EVERYWHERE.contains(&name.as_str()) || is_question(context, range) {
+    if names.contains(&name)
+        || EVERYWHERE.contains(&name.as_str())
+        || is_given_metaparameter(DefinitionKind::Class, &name)
+        || is_question(context, range)
+    {
         return;
     }
     let similar = context.similar(&name, |_| names.iter());

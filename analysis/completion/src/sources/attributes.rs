@@ -62,9 +62,16 @@ pub(crate) fn source(
     resource: &ResourceAtCursor,
 ) -> Option<ResourceTypeSource> {
     match resource {
-        ResourceAtCursor::OfType(name) => resource_types::find(request.db, request.file, name),
+        ResourceAtCursor::OfType(name) => resource_types::find(request.db, request.file, name)
+            .or_else(|| resource_types::find(request.db, request.file, &within_definition(request, name)?)),
         ResourceAtCursor::Class(name) => class(request, name).map(ResourceTypeSource::Defined),
     }
+}
+
+/// What a name means that leaves out the class around it, which defines it.
+fn within_definition(request: &CompletionRequest<'_>, name: &str) -> Option<String> {
+    let around = &request.definition()?.key(request.db).name;
+    Some(format!("{around}::{name}"))
 }
 
 fn class(request: &CompletionRequest<'_>, name: &str) -> Option<DefinitionId> {

@@ -115,10 +115,12 @@ pub(crate) fn looked_up(request: &CompletionRequest<'_>) -> Vec<CompletionItem> 
     let item = |key: Name| {
         let text = quoted(&key, request.context.in_quotes);
         let item = CompletionItem::new(CompletionKind::Key, key.as_str()).text(text).owner(OWNER).once();
+        // What lies within a value comes behind the keys, until a dot is typed.
+        let within = if key.contains('.') && !typed.contains('.') { 2 } else { 0 };
         item.tier(match is_own(&key) {
-            _ if used.contains(key.as_str()) => 2,
-            true => 0,
-            false => 1,
+            _ if used.contains(key.as_str()) => 5,
+            true => within,
+            false => within + 1,
         })
     };
     keys.into_iter().map(item).collect()

@@ -37,6 +37,7 @@ pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
             item.weight = 1;
             item.tier = 0;
             item.is_repeated = false;
+            item.is_unread = true;
         }
     }
     let is_bare = request.context.typed.is_empty() || !request.context.typed.starts_with('$');
@@ -91,16 +92,32 @@ fn local(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
             _ => {}
         }
     }
+    let mentions = mentions(scope.text());
     order
         .into_iter()
         .map(|name| {
             let detail = found.remove(&name).flatten();
+            let is_unread = mentions.get(name.as_str()).is_none_or(|count| *count < 2);
             CompletionItem::new(CompletionKind::Variable, name)
                 .detail(detail.unwrap_or_default())
                 .owner(offset.to_string())
                 .tier(0)
+                .unread(is_unread)
         })
         .collect()
+}
+
+/// How often a text has each variable: `$name`, `${name`.
+fn mentions(text: &str) -> FxHashMap<String, usize> {
+    let mut counts = FxHashMap::default();
+    for (at, _) in text.match_indices('$') {
+        let rest = text[at + 1..].trim_start_matches('{');
+        let length = rest.bytes().take_while(|it| it.is_ascii_alphanumeric() || *it == b'_').count();
+        if length > 0 {
+            *counts.entry(rest[..length].to_owned()).or_default() += 1;
+        }
+    }
+    counts
 }
 
 /// Behind the parameter list?

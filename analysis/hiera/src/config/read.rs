@@ -21,6 +21,8 @@ pub(super) const FUNCTIONS: &[(&str, DataProvider)] = &[
     ("v4_data_hash", DataProvider::DataHash),
 ];
 const LOCATIONS: &[&str] = &["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
+/// Where a server has its environments.
+const ENVIRONMENTS: &str = "/etc/puppetlabs/code/environments/";
 const FUNCTION_WORDS: &str = "data_hash, lookup_key, data_dig or hiera3_backend";
 
 /// Reads a configuration. `strict`: is what Puppet only warns about an error (its setting `strict`)?
@@ -36,7 +38,7 @@ pub fn read(data: &HieraData, layer: &Layer, strict: bool) -> HieraConfig {
         }
     }
     let mut config = match &data.root {
-        Some(root) if matches!(root.content, Content::Mapping(_)) => reader.config(root),
+        Some(root) if matches!(root.content, Content::Mapping(_)) => reader.config(&root.without_aliases()),
         _ => {
             let range = data.root.as_ref().map_or(TextRange::default(), |root| root.range);
             let message =
@@ -246,6 +248,17 @@ impl ConfigReader<'_> {
         elements.iter().filter_map(|element| self.text_of(element, &key)).collect()
     }
 
+    /// A folder of data as seen from the environment, where it is written with the place that environments have on a server.
+    fn below_environment(&self, datadir: SmolStr) -> SmolStr {
+        let below = datadir.strip_prefix(ENVIRONMENTS).filter(|_| *self.layer == Layer::Environment);
+        let below = below.and_then(|it| it.strip_prefix("%{")?.split_once('}'));
+        match below {
+            Some(("environment" | "::environment", "")) => SmolStr::default(),
+            Some(("environment" | "::environment", rest)) if rest.starts_with('/') => rest[1..].into(),
+            _ => datadir,
+        }
+    }
+
     fn options(&mut self, entry: &DataEntry, where_: &str) -> HashValue {
         let Value::Hash(options) = &entry.value.value else {
             self.error(entry.value.range, "'options' is a hash".to_owned());
@@ -331,7 +344,7 @@ impl ConfigReader<'_> {
             range: node.range,
             provider,
             function,
-            datadir: datadir.unwrap_or_else(|| "data".into()),
+            datadir: self.below_environment(datadir.unwrap_or_else(|| "data".into())),
             locations,
             options: Remembered(options),
             extension: None,

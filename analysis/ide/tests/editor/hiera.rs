@@ -283,6 +283,39 @@ class web($port = lookup('web::po$0rt')) { notice($port) }
 }
 
 #[test]
+fn a_file_is_shown_with_the_level_that_says_most_about_its_path() {
+    let files = "
+//- environment: roots=/
+//- /environment.conf
+//- /hiera.yaml
+version: 5
+hierarchy:
+  - { name: by site, path: '%{site}/%{role}.yaml' }
+  - { name: by role, path: 'common/%{role}.yaml' }
+//- /data/common/web.yaml
+web::port: 80
+//- /data/oslo/web.yaml
+web::port: 81
+//- /modules/web/manifests/init.pp
+class web($po$0rt) { notice($port) }
+";
+    let hover = at_cursor(files, |analysis, file, offset, _| {
+        analysis.hover(file, offset).expect("nothing is cancelled").map(|it| it.markdown).unwrap_or_default()
+    });
+    expect![[r#"
+        ```puppet
+        $port: Any
+        ```
+
+        In Hiera, first to last:
+
+        * `data/oslo/web.yaml:1` (environment, by site): `81`
+        * `data/common/web.yaml:1` (environment, by role): `80`
+    "#]]
+    .assert_eq(&(hover + "\n"));
+}
+
+#[test]
 fn keys_are_completed_in_code() {
     for call in ["lookup('ap$0", "hiera('ap$0')", "lookup({ 'name' => 'ap$0' })", "lookup(ap$0)"] {
         let text = fixture(
@@ -297,8 +330,12 @@ fn keys_are_completed_in_code() {
     }
     for (call, expected) in [
         ("lookup('us$0", vec!["user", "user.list", "user.name"]),
+        (
+            "lookup('apache::user$0",
+            vec!["apache::user::deep", "apache::user::secret", "apache::user::deep.b"],
+        ),
         ("lookup('user.n$0')", vec!["user.name"]),
-        ("hiera('apache::user:$0')", vec!["apache::user::deep", "apache::user::deep.b"]),
+        ("hiera('apache::user:$0')", vec!["apache::user::deep", "apache::user::secret"]),
     ] {
         let text = fixture("/modules/apache/manifests/user.pp", &format!("$x = {call}\n"));
         let labels = at_cursor(&text, |analysis, file, offset, _| {

@@ -73,24 +73,24 @@ fn shown(analysis: &Analysis, change: &SourceChange) -> String {
 
 #[track_caller]
 fn check(path: &str, before: &str, new_name: &str, expected: Expect) {
-    let found = at_cursor(&with_cursor(path, before), |analysis, file, offset, _| {
+    expected.assert_eq(&renamed(&with_cursor(path, before), new_name));
+}
+
+/// What a rename at the cursor of a text changes, or why it is refused.
+fn renamed(text: &str, new_name: &str) -> String {
+    at_cursor(text, |analysis, file, offset, _| {
         match analysis.rename(file, offset, new_name).expect("not cancelled") {
             Ok(change) => shown(analysis, &change),
             Err(refusal) => format!("refused: {refusal}\n"),
         }
-    });
-    expected.assert_eq(&found);
+    })
 }
 
 const INIT: &str = "/modules/a/manifests/init.pp";
 
 #[test]
 fn a_parameter_is_renamed_everywhere() {
-    check(
-        INIT,
-        "class a ($|port",
-        "listen",
-        expect![[r#"
+    let everywhere = expect![[r#"
         /modules/a/data/common.yaml: a::listen: 81
         /modules/a/manifests/init.pp: # @param listen the port
         /modules/a/manifests/init.pp: class a ($listen = 80, $other = 1) inherits a::params {
@@ -99,38 +99,14 @@ fn a_parameter_is_renamed_everywhere() {
         /modules/a/templates/x.erb: <%= @listen %> <%= scope['a::local'] %>
         /modules/b/manifests/init.pp:   class { '::a': listen => 1 }
         /modules/b/manifests/init.pp:   notice($a::listen, $a::params::inherited, lookup('a::listen'))
-    "#]],
-    );
-    check(
-        "/modules/b/manifests/init.pp",
-        "'::a': |port",
-        "$listen",
-        expect![[r#"
-        /modules/a/data/common.yaml: a::listen: 81
-        /modules/a/manifests/init.pp: # @param listen the port
-        /modules/a/manifests/init.pp: class a ($listen = 80, $other = 1) inherits a::params {
-        /modules/a/manifests/init.pp:   $local = "${listen} $inherited"
-        /modules/a/manifests/init.pp:   a::thing { 't': size => a::double($listen) }
-        /modules/a/templates/x.erb: <%= @listen %> <%= scope['a::local'] %>
-        /modules/b/manifests/init.pp:   class { '::a': listen => 1 }
-        /modules/b/manifests/init.pp:   notice($a::listen, $a::params::inherited, lookup('a::listen'))
-    "#]],
-    );
-    check(
-        "/modules/a/data/common.yaml",
-        "|a::port",
-        "listen",
-        expect![[r#"
-        /modules/a/data/common.yaml: a::listen: 81
-        /modules/a/manifests/init.pp: # @param listen the port
-        /modules/a/manifests/init.pp: class a ($listen = 80, $other = 1) inherits a::params {
-        /modules/a/manifests/init.pp:   $local = "${listen} $inherited"
-        /modules/a/manifests/init.pp:   a::thing { 't': size => a::double($listen) }
-        /modules/a/templates/x.erb: <%= @listen %> <%= scope['a::local'] %>
-        /modules/b/manifests/init.pp:   class { '::a': listen => 1 }
-        /modules/b/manifests/init.pp:   notice($a::listen, $a::params::inherited, lookup('a::listen'))
-    "#]],
-    );
+    "#]];
+    for (path, before, new_name) in [
+        (INIT, "class a ($|port", "listen"),
+        ("/modules/b/manifests/init.pp", "'::a': |port", "$listen"),
+        ("/modules/a/data/common.yaml", "|a::port", "listen"),
+    ] {
+        everywhere.assert_eq(&renamed(&with_cursor(path, before), new_name));
+    }
 }
 
 #[test]
@@ -344,6 +320,7 @@ x: "%{lookup('web::port')} %{alias('web::port')}"
 lookup_options:
   web::port: { merge: first }
 classes: [web, 'web::deep::thing']
+include: { web: [web::deep::thing, web] }
 //- /hiera.yaml
 version: 5
 //- /site/web/manifests/init.pp
@@ -408,6 +385,7 @@ fn what_lies_in_a_moved_file_or_folder_is_named_anew_with_its_tests() {
         expect![[r#"
         /data/common.yaml: web::flat::size: 1
         /data/common.yaml: classes: [web, 'web::flat']
+        /data/common.yaml: include: { web: [web::flat, web] }
         /manifests/site.pp: node default { include web, web::flat }
         /site/web/manifests/deep/thing.pp: class web::flat ($size = 1) inherits web { }
         /site/web/manifests/init.pp: # See web::flat
@@ -423,6 +401,7 @@ fn what_lies_in_a_moved_file_or_folder_is_named_anew_with_its_tests() {
         expect![[r#"
         /data/common.yaml: web::other::thing::size: 1
         /data/common.yaml: classes: [web, 'web::other::thing']
+        /data/common.yaml: include: { web: [web::other::thing, web] }
         /manifests/site.pp: node default { include web, web::other::thing }
         /site/web/manifests/deep/thing.pp: class web::other::thing ($size = 1) inherits web { }
         /site/web/manifests/init.pp: # See web::other::thing
@@ -492,6 +471,7 @@ fn a_moved_module_is_named_anew() {
         /data/common.yaml: x: "%{lookup('server::port')} %{alias('server::port')}"
         /data/common.yaml:   server::port: { merge: first }
         /data/common.yaml: classes: [server, 'server::deep::thing']
+        /data/common.yaml: include: { web: [server::deep::thing, web] }
         /manifests/site.pp: node default { include server, server::deep::thing }
         /site/web/functions/double.pp: function server::double($x) { $x * 2 }
         /site/web/manifests/deep/thing.pp: class server::deep::thing ($size = 1) inherits server { }
@@ -528,6 +508,7 @@ fn tests_follow_a_new_name() {
             expect![[r#"
             /data/common.yaml: web::small::size: 1
             /data/common.yaml: classes: [web, 'web::small']
+            /data/common.yaml: include: { web: [web::small, web] }
             /manifests/site.pp: node default { include web, web::small }
             /site/web/manifests/deep/thing.pp: class web::small ($size = 1) inherits web { }
             /site/web/manifests/init.pp: # See web::small
@@ -564,13 +545,7 @@ fn tests_follow_a_new_name() {
         ),
     ] {
         let text = TESTED.replace("$0", "").replace(front, &format!("{front}$0"));
-        let found = at_cursor(&text, |analysis, file, offset, _| {
-            match analysis.rename(file, offset, new_name).expect("not cancelled") {
-                Ok(change) => shown(analysis, &change),
-                Err(refusal) => format!("refused: {refusal}\n"),
-            }
-        });
-        expected.assert_eq(&found);
+        expected.assert_eq(&renamed(&text, new_name));
     }
 }
 

@@ -27,6 +27,10 @@ fn shown(fixture: &str) -> String {
     })
 }
 
+fn active(fixture: &str) -> String {
+    shown(fixture).lines().find(|it| it.starts_with('>')).unwrap_or_default().to_owned()
+}
+
 #[test]
 fn unclosed_calls() {
     check(
@@ -285,4 +289,11 @@ end
         > pick_one(Hash $hash, «Hash[String, Any] $other», Integer $count)
     "#]],
     );
+    // Of what is being written the kind is known.
+    for arguments in ["'a', { merge => 'x' }$0", "'a', { merge => 'x'$0 }"] {
+        let found = active(&format!("$x = lookup({arguments})\n"));
+        assert!(found.contains("$options_hash"), "{arguments}: {found}");
+    }
+    let found = active("$x = lookup('a', St$0)\n");
+    assert!(found.contains("$value_type"), "{found}");
 }

@@ -3,7 +3,6 @@
 pub(crate) mod classes;
 pub(crate) mod comments;
 pub(crate) mod conditionals;
-pub(crate) mod documentation;
 pub(crate) mod facts;
 pub(crate) mod nodes;
 pub(crate) mod parameters;

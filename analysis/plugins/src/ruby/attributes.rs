@@ -42,19 +42,7 @@ impl AttributeDraft {
             attribute: ResourceAttribute {
                 // A parameter of this name stands for the title whatever else is said.
                 is_name_variable: kind == ResourceAttributeKind::Parameter && name == "name",
-                name,
-                range,
-                kind,
-                is_required: false,
-                values: Vec::new(),
-                value_aliases: Vec::new(),
-                value_patterns: Vec::new(),
-                values_are_closed: false,
-                takes_array: false,
-                default: None,
-                type_text: None,
-                required_features: Vec::new(),
-                documentation: SmolStr::default(),
+                ..ResourceAttribute::new(name, range, kind)
             },
             is_uncertain: false,
             has_validation: false,
@@ -122,7 +110,9 @@ impl<'pr> RubyInterpreter<'pr> {
         kind: ResourceAttributeKind,
     ) -> Option<ResourceAttribute> {
         let name = call.arguments.value(0).name()?;
-        let draft = AttributeDraft::new(name, call.arguments.range(0), kind, self.conditions);
+        let given = self.given_name.as_ref().filter(|(given, _)| *given == name);
+        let range = given.map_or(call.arguments.range(0), |(_, range)| *range);
+        let draft = AttributeDraft::new(name, range, kind, self.conditions);
         let arguments = &call.arguments;
         self.contexts.push(DefinitionContext::Attribute(draft));
         if let Some(parent) = arguments.option("parent") {

@@ -43,6 +43,8 @@ pub(super) struct RubyInterpreter<'pr> {
     pub(super) source: usize,
     /// Where code of another source was called from.
     pub(super) stand_in: TextRange,
+    /// The name that the method around is given first, and where: what it defines by that name stands there.
+    pub(super) given_name: Option<(SmolStr, TextRange)>,
     pub(super) output: RubyFile,
     /// What is added to resource types from outside of them.
     pub(super) additions: Vec<TypeDraft>,
@@ -85,6 +87,7 @@ impl<'pr> RubyInterpreter<'pr> {
             sources,
             source: 0,
             stand_in: TextRange::default(),
+            given_name: None,
             output: RubyFile::default(),
             additions: Vec::new(),
             contexts: Vec::new(),

@@ -36,7 +36,16 @@ impl<'pr> RubyInterpreter<'pr> {
             frame.borrow_mut().insert(SmolStr::new(BLOCK), block.clone());
         }
         let Some(body) = method.definition.body() else { return RubyValue::Nil };
-        self.inside(method.source, frame, call_range, |interpreter| interpreter.evaluate_body(&body))
+        let name = arguments.value(0).name();
+        let outer = self.given_name.clone();
+        // Methods that hand on a name are given it where the outermost of them is called.
+        if outer.as_ref().map(|(name, _)| name) != name.as_ref() {
+            self.given_name = name.map(|name| (name, arguments.range(0)));
+        }
+        let value =
+            self.inside(method.source, frame, call_range, |interpreter| interpreter.evaluate_body(&body));
+        self.given_name = outer;
+        value
     }
 
     /// Runs a block with these values for its parameters.

@@ -200,7 +200,7 @@ Puppet::Type::Exec.newparam(:more)
               property two at "name.to_sym" "The two"
               parameter is_red at ":\"is_#{colour}\"" only[red blue] "Warm."
               parameter is_blue at ":\"is_#{colour}\"" only[red blue] "Cold."
-              parameter onlyif at "name" namevar "If"
+              parameter onlyif namevar "If"
               parameter n1 at "\"n#{n}\""
               parameter n2 at "\"n#{n}\""
               property level only[low high middle]

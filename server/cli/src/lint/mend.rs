@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 
-use lint::Finding;
+use lint::StyleFinding;
 
 /// Fixes that touch each other are made one after the other, in so many rounds at most.
 const MOST_ROUNDS: usize = 10;
@@ -13,20 +13,20 @@ const MOST_ROUNDS: usize = 10;
 pub(super) struct Mended {
     pub(super) text: String,
     /// What was found in the text as it was and has been mended.
-    pub(super) fixed: Vec<Finding>,
+    pub(super) fixed: Vec<StyleFinding>,
     /// What is found in the text as it is now.
-    pub(super) left: Vec<Finding>,
+    pub(super) left: Vec<StyleFinding>,
 }
 
 /// Makes the fixes that `may` be made of what was `found` in a text. `again` looks into a text anew; `None` where Puppet would
 /// not read that text: then the round that led to it is taken back.
 pub(super) fn mend(
     text: &str,
-    found: &[Finding],
-    may: impl Fn(&Finding) -> bool,
-    again: impl Fn(&str) -> Option<Vec<Finding>>,
+    found: &[StyleFinding],
+    may: impl Fn(&StyleFinding) -> bool,
+    again: impl Fn(&str) -> Option<Vec<StyleFinding>>,
 ) -> Mended {
-    let can = |it: &&Finding| it.ignored.is_none() && !it.fix.is_empty() && may(it);
+    let can = |it: &&StyleFinding| it.ignored.is_none() && !it.fix.is_empty() && may(it);
     let mut text = text.to_owned();
     let mut left = found.to_vec();
     for _ in 0..MOST_ROUNDS {
@@ -39,7 +39,7 @@ pub(super) fn mend(
         left = found;
     }
     let unfixed: HashSet<&str> = left.iter().map(|it| it.check).collect();
-    let is_gone = |it: &&Finding| it.ignored.is_none() && !unfixed.contains(it.check);
+    let is_gone = |it: &&StyleFinding| it.ignored.is_none() && !unfixed.contains(it.check);
     let fixed = found.iter().filter(is_gone).cloned().collect();
     Mended { text, fixed, left }
 }

@@ -7,7 +7,7 @@ use lint::{CHECKS, Options};
 use crate::{ColorChoice, files, terminal};
 
 /// What the user wants.
-pub(super) enum Invocation {
+pub(super) enum LintRequest {
     Lint(Box<LintOptions>),
     /// Only this is to be printed.
     Print(String),
@@ -88,7 +88,7 @@ struct Reader {
 }
 
 /// Reads the files of settings and the arguments; `Err` says what is wrong with them.
-pub(super) fn read(arguments: &[String], color: ColorChoice) -> Result<Invocation, String> {
+pub(super) fn read(arguments: &[String], color: ColorChoice) -> Result<LintRequest, String> {
     let mut reader = Reader { options: LintOptions::new(), color, print: None };
     if !arguments.iter().any(|it| it == "--no-config") {
         reader.file(Path::new("/etc/puppet-lint.rc"), Author::User)?;
@@ -99,14 +99,14 @@ pub(super) fn read(arguments: &[String], color: ColorChoice) -> Result<Invocatio
     }
     reader.arguments(arguments, Author::User)?;
     if let Some(text) = reader.print {
-        return Ok(Invocation::Print(text));
+        return Ok(LintRequest::Print(text));
     }
     let mut options = reader.options;
     if options.paths.is_empty() {
         return Err("no file is named; `puppet-analyzer lint --help` tells how".to_owned());
     }
     options.with_filename |= options.paths.len() > 1 || options.paths.iter().any(|it| it.is_dir());
-    Ok(Invocation::Lint(Box::new(options)))
+    Ok(LintRequest::Lint(Box::new(options)))
 }
 
 impl LintOptions {
@@ -210,13 +210,6 @@ impl Reader {
                 value()?;
                 return self.refuse(name);
             }
-            "--with-context" => options.with_context = true,
-            "--with-filename" => options.with_filename = true,
-            "--fail-on-warnings" => options.fail_on_warnings = true,
-            "--show-ignored" => options.show_ignored = true,
-            "--relative" => options.lint.relative = true,
-            "--json" => options.format = Format::Json,
-            "--sarif" => options.format = Format::Sarif,
             "--log-format" => options.log_format = Some(value()?.to_owned()),
             "--ignore-paths" => options.ignored_paths = list(value()?),
             "--top-scope-variables" => options.lint.top_scope_variables = list(value()?),
@@ -245,8 +238,24 @@ impl Reader {
         Ok(())
     }
 
-    /// `--no-NAME-check` or `--NAME-check`.
+    /// What takes no value: `--json`, `--no-NAME-check`, `--NAME-check`.
     fn switch(&mut self, option: &str) -> Result<(), String> {
+        let options = &mut self.options;
+        match option {
+            "--with-context" => options.with_context = true,
+            "--with-filename" => options.with_filename = true,
+            "--fail-on-warnings" => options.fail_on_warnings = true,
+            "--show-ignored" => options.show_ignored = true,
+            "--relative" => options.lint.relative = true,
+            "--json" => options.format = Format::Json,
+            "--sarif" => options.format = Format::Sarif,
+            _ => return self.switch_check(option),
+        }
+        Ok(())
+    }
+
+    /// `--no-NAME-check` or `--NAME-check`.
+    fn switch_check(&mut self, option: &str) -> Result<(), String> {
         let name = option.strip_prefix("--").and_then(|it| it.strip_suffix("-check"));
         let Some(name) = name else { return Err(format!("there is no option `{option}`")) };
         match name.strip_prefix("no-") {

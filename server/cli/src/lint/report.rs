@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::options::{Format, LintOptions};
-use super::{Kind, Linted, Problem};
+use super::{Linted, Problem, ProblemKind};
 use crate::files::display_path;
 use crate::terminal;
 
@@ -32,10 +32,10 @@ fn pretty(value: &Value) -> anyhow::Result<String> {
 
 fn shown<'l>(file: &'l Linted, options: &'l LintOptions) -> impl Iterator<Item = &'l Problem> {
     file.problems.iter().filter(move |it| match it.kind {
-        Kind::Fixed => true,
-        Kind::Ignored => options.show_ignored && options.shows_warnings && options.shows_errors,
-        Kind::Warning => options.shows_warnings,
-        Kind::Error => options.shows_errors,
+        ProblemKind::Fixed => true,
+        ProblemKind::Ignored => options.show_ignored && options.shows_warnings && options.shows_errors,
+        ProblemKind::Warning => options.shows_warnings,
+        ProblemKind::Error => options.shows_errors,
     })
 }
 
@@ -51,7 +51,8 @@ fn text(linted: &[Linted], options: &LintOptions) -> String {
             if let Some(reason) = &problem.reason {
                 let _ = writeln!(output, "  {}", output::visible(reason));
             }
-            if options.with_context && problem.kind != Kind::Fixed && problem.check != "documentation" {
+            if options.with_context && problem.kind != ProblemKind::Fixed && problem.check != "documentation"
+            {
                 context(problem, &mut output);
             }
             if options.annotates {
@@ -172,7 +173,7 @@ fn sarif(linted: &[Linted], options: &LintOptions) -> Value {
         for problem in shown(file, options) {
             let known = rules.iter().position(|it| it["id"] == problem.check);
             let index = known.unwrap_or_else(|| {
-                let level = if problem.kind == Kind::Error { "error" } else { "warning" };
+                let level = if problem.kind == ProblemKind::Error { "error" } else { "warning" };
                 rules.push(json!({ "id": problem.check, "defaultConfiguration": { "level": level } }));
                 rules.len() - 1
             });
@@ -207,7 +208,8 @@ fn sarif(linted: &[Linted], options: &LintOptions) -> Value {
 
 fn code_climate(linted: &[Linted]) -> Value {
     let of_file = |file: &Linted| -> Vec<Value> {
-        let told = file.problems.iter().filter(|it| matches!(it.kind, Kind::Warning | Kind::Error));
+        let told =
+            file.problems.iter().filter(|it| matches!(it.kind, ProblemKind::Warning | ProblemKind::Error));
         told.map(|problem| issue(file, problem)).collect()
     };
     linted.iter().flat_map(of_file).collect()
@@ -222,7 +224,7 @@ fn issue(file: &Linted, problem: &Problem) -> Value {
         "check_name": problem.check,
         "description": message(problem),
         "categories": ["Style"],
-        "severity": if problem.kind == Kind::Error { "major" } else { "minor" },
+        "severity": if problem.kind == ProblemKind::Error { "major" } else { "minor" },
         "location": { "path": path, "lines": { "begin": problem.line, "end": problem.line } },
         "fingerprint": fingerprint,
     })

@@ -144,10 +144,35 @@ fn what_is_likely_meant_comes_first() {
             [$] 16
             $port | Variable | parameter | $port
             $zone | Variable | parameter | $zone
-            $portal | Variable | parameter | $portal
             $y | Variable | - | $y
+            $portal | Variable | parameter | $portal
             $facts | Variable | Hash[String, Any] | $facts
             $title | Variable | Any | $title
+        "#]],
+    );
+    // What goes to the attribute of its name, then what nothing reads yet.
+    first(
+        "class b($port, $portal, $user) {\n  notice($port)\n  web::site { 'x': port => $$0 }\n}\n",
+        expect![[r#"
+            [$] 15
+            $port | Variable | parameter | $port
+            $portal | Variable | parameter | $portal
+            $user | Variable | parameter | $user
+            $facts | Variable | Hash[String, Any] | $facts
+            $title | Variable | Any | $title
+            $caller_module_name | Variable | String | $caller_module_name
+        "#]],
+    );
+    first(
+        "class b($enabled, $ensure, $entries) {\n  notice($enabled, $entries)\n  file { 'x': mode => $en$0 }\n}\n",
+        expect![[r#"
+            [$en] 8
+            $ensure | Variable | parameter | $ensure
+            $enabled | Variable | parameter | $enabled
+            $entries | Variable | parameter | $entries
+            $environment | Variable | String | $environment
+            $module_name | Variable | String | $module_name
+            $caller_module_name | Variable | String | $caller_module_name
         "#]],
     );
     let own = "//- /m/web/templates/zone/one.erb\n//- /m/web/templates/other.erb\n";

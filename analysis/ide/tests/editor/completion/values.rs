@@ -30,6 +30,14 @@ fn attributes_that_are_not_given_yet() {
             before | Metaparameter | metaparameter | before => ${1:Type}['${2:title}'],
         "#]],
     );
+    // A name that is short of the class around it, as older Puppet took it.
+    first(
+        "//- /m/web/manifests/inner.pp open\nclass web::inner {\n  define part($path, $color) { }\n  part { 'x':\n    co$0\n  }\n}\n",
+        expect![[r#"
+            [co] 1
+            color | Attribute | - | color => ${1:value},
+        "#]],
+    );
     first(
         "web::site { 'x':\n  fl$0\n  docroot => '/x',\n}\n",
         expect![[r#"

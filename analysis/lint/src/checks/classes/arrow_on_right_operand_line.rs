@@ -1,12 +1,13 @@
 //! `arrow_on_right_operand_line`: the arrow of a chain at the end of a line.
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
-use crate::token::Kind;
+use crate::report::{CheckReport, Edit};
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    let arrows = tokens.indexes().filter(|&it| matches!(tokens.kind(it), Kind::Before | Kind::Notify));
+    let arrows =
+        tokens.indexes().filter(|&it| matches!(tokens.kind(it), TokenKind::Before | TokenKind::Notify));
     for arrow in arrows {
         let Some(right) = tokens.next_code(arrow).filter(|&it| tokens.line(it) != tokens.line(arrow)) else {
             continue;
@@ -19,8 +20,9 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
         let is_blank = manifest.text[blanks.start as usize..blanks.end as usize]
             .chars()
             .all(|it| it == ' ' || it == '\t');
-        let then_blank =
-            tokens.next(arrow).is_some_and(|it| matches!(tokens.kind(it), Kind::Newline | Kind::Whitespace));
+        let then_blank = tokens
+            .next(arrow)
+            .is_some_and(|it| matches!(tokens.kind(it), TokenKind::Newline | TokenKind::Whitespace));
         if is_blank && then_blank {
             removed.start = before;
         }

@@ -1,9 +1,9 @@
 //! `autoloader_layout`: a class or defined type in a file where Puppet does not look for it.
 
 use crate::manifest::Manifest;
-use crate::report::Report;
+use crate::report::CheckReport;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     if manifest.path.is_empty() {
         return;
     }

@@ -1,9 +1,9 @@
 //! `code_on_top_scope`: code outside of classes and defined types, a finding for each token.
 
 use crate::manifest::Manifest;
-use crate::report::Report;
+use crate::report::CheckReport;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     let mut inside = vec![false; tokens.len()];
     for definition in manifest.definitions() {

@@ -1,9 +1,9 @@
 //! `inherits_across_namespaces`: a class that inherits one of another module.
 
 use crate::manifest::Manifest;
-use crate::report::Report;
+use crate::report::CheckReport;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for class in manifest.classes() {
         let Some(parent) = class.inherits else { continue };
         if module(manifest.tokens.value(parent)) != module(manifest.tokens.value(class.name)) {

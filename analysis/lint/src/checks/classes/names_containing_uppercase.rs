@@ -1,9 +1,9 @@
 //! `names_containing_uppercase`: a class or defined type with a capital letter in its name.
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
+use crate::report::{CheckReport, Edit};
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for definition in manifest.definitions() {
         let name = manifest.tokens.value(definition.name);
         if name.contains(|it: char| it.is_ascii_uppercase()) {

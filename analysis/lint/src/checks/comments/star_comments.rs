@@ -1,19 +1,19 @@
 //! `star_comments`: a comment between `/*` and `*/`.
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
-use crate::token::Kind;
+use crate::report::{CheckReport, Edit};
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    for comment in tokens.of(Kind::BlockComment) {
+    for comment in tokens.of(TokenKind::BlockComment) {
         let token = *tokens.get(comment);
-        let indent = tokens.previous(comment).filter(|&it| tokens.kind(it) == Kind::Indent);
+        let indent = tokens.previous(comment).filter(|&it| tokens.kind(it) == TokenKind::Indent);
         let indent = indent.map_or("", |it| tokens.source(it));
         let text = with_hashes(tokens.source(comment), indent);
         let finding = report.at(comment, "the comment stands between `/*` and `*/`");
         // What is behind it on its line would become a part of it.
-        let ends_line = tokens.next(comment).is_none_or(|it| tokens.kind(it) == Kind::Newline);
+        let ends_line = tokens.next(comment).is_none_or(|it| tokens.kind(it) == TokenKind::Newline);
         if ends_line {
             finding.fix([Edit::replace(token.start, token.end, text)]);
         }

@@ -3,10 +3,10 @@
 use plugins::built_in;
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
-use crate::token::Kind;
+use crate::report::{CheckReport, Edit};
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for variable in tokens.indexes().filter(|&it| tokens.kind(it).is_variable()) {
         let value = tokens.value(variable);
@@ -25,7 +25,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
         let replacement = replacement.as_ref().and_then(|it| it.strip_prefix('$'));
         // What is more than an access cannot stand in a string as it is.
         if let Some(text) = replacement.filter(|it| it.ends_with(']')) {
-            let bare = tokens.kind(variable) == Kind::UnenclosedVariable;
+            let bare = tokens.kind(variable) == TokenKind::UnenclosedVariable;
             let text = if bare { format!("{{{text}}}") } else { text.to_owned() };
             finding.fix([Edit::replace(start, end, text)]);
         }
@@ -41,11 +41,12 @@ fn fact_name<'t>(manifest: &Manifest<'t>, variable: usize, value: &'t str) -> Op
         return Some((bare, variable));
     }
     if value == "facts" {
-        let bracket = tokens.next_code(variable).filter(|&it| tokens.kind(it) == Kind::LeftBracket)?;
-        let is_key =
-            |it: &usize| matches!(tokens.kind(*it), Kind::DoubleQuoted | Kind::SingleQuoted | Kind::Name);
+        let bracket = tokens.next_code(variable).filter(|&it| tokens.kind(it) == TokenKind::LeftBracket)?;
+        let is_key = |it: &usize| {
+            matches!(tokens.kind(*it), TokenKind::DoubleQuoted | TokenKind::SingleQuoted | TokenKind::Name)
+        };
         let key = tokens.next_code(bracket).filter(is_key)?;
-        let close = (key..tokens.len()).find(|&it| tokens.kind(it) == Kind::RightBracket)?;
+        let close = (key..tokens.len()).find(|&it| tokens.kind(it) == TokenKind::RightBracket)?;
         return Some((tokens.value(key), close));
     }
     Some((value.strip_prefix("::")?, variable))

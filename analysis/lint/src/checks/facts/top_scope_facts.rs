@@ -3,10 +3,10 @@
 use plugins::built_in;
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
-use crate::token::Kind;
+use crate::report::{CheckReport, Edit};
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for variable in tokens.indexes().filter(|&it| tokens.kind(it).is_variable()) {
         let value = tokens.value(variable);
@@ -17,7 +17,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
         let token = *tokens.get(variable);
         let fact = name.find('[').map_or(name, |bracket| &name[..bracket]);
         let text = format!("facts['{fact}']{}", &name[fact.len()..]);
-        let bare = token.kind == Kind::UnenclosedVariable;
+        let bare = token.kind == TokenKind::UnenclosedVariable;
         let text = if bare { format!("{{{text}}}") } else { text };
         report.at(variable, format!("`$facts['{fact}']` names the fact")).fix([Edit::replace(
             token.value_start,

@@ -2,16 +2,18 @@
 
 use crate::manifest::Manifest;
 use crate::parameters::parameters;
-use crate::report::Report;
-use crate::token::Kind;
+use crate::report::CheckReport;
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for definition in manifest.definitions() {
         for it in parameters(manifest, definition) {
             if !it.has_type(manifest, |name| name == "Optional") {
                 continue;
             }
-            if it.has_plain_default(manifest, |first| !matches!(first, Kind::Undef | Kind::Variable)) {
+            if it
+                .has_plain_default(manifest, |first| !matches!(first, TokenKind::Undef | TokenKind::Variable))
+            {
                 report.at(it.name, "the parameter is `Optional`, but its default is not `undef`");
             }
             if !definition.is_class && it.default.is_empty() {

@@ -1,10 +1,10 @@
 //! `parameter_types`: a parameter without a data type.
 
 use crate::manifest::Manifest;
-use crate::report::Report;
-use crate::token::Kind;
+use crate::report::CheckReport;
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for definition in manifest.definitions() {
         let owner = manifest.tokens.value(definition.name);
         let mut state = State::Begin;
@@ -16,19 +16,21 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
                 State::Begin => {
                     depth = 0;
                     let name = manifest.tokens.value(at);
-                    if kind == Kind::Type || name.starts_with(|it: char| it.is_ascii_uppercase()) {
+                    if kind == TokenKind::Type || name.starts_with(|it: char| it.is_ascii_uppercase()) {
                         state = State::Type;
-                    } else if kind == Kind::Variable {
+                    } else if kind == TokenKind::Variable {
                         report.at(at, format!("`{name}`, a parameter of `{owner}`, has no data type"));
                         state = State::Value;
                     }
                 }
-                State::Type if kind == Kind::Variable => state = State::Value,
+                State::Type if kind == TokenKind::Variable => state = State::Value,
                 State::Type => {}
                 State::Value => match kind {
-                    Kind::LeftParen | Kind::LeftBrace | Kind::LeftBracket => depth += 1,
-                    Kind::RightParen | Kind::RightBrace | Kind::RightBracket => depth = (depth - 1).max(0),
-                    Kind::Comma if depth == 0 => state = State::Begin,
+                    TokenKind::LeftParen | TokenKind::LeftBrace | TokenKind::LeftBracket => depth += 1,
+                    TokenKind::RightParen | TokenKind::RightBrace | TokenKind::RightBracket => {
+                        depth = (depth - 1).max(0)
+                    }
+                    TokenKind::Comma if depth == 0 => state = State::Begin,
                     _ => {}
                 },
             }

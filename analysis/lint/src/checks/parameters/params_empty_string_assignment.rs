@@ -2,10 +2,10 @@
 
 use crate::manifest::Manifest;
 use crate::parameters::parameters;
-use crate::report::Report;
-use crate::token::Kind;
+use crate::report::CheckReport;
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for definition in manifest.definitions() {
         for it in parameters(manifest, definition) {
             let takes_string =
@@ -18,5 +18,5 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
 }
 
 fn is_empty_string(manifest: &Manifest, token: usize) -> bool {
-    manifest.tokens.kind(token) == Kind::SingleQuoted && manifest.tokens.value(token).is_empty()
+    manifest.tokens.kind(token) == TokenKind::SingleQuoted && manifest.tokens.value(token).is_empty()
 }

@@ -2,15 +2,15 @@
 
 use crate::manifest::Manifest;
 use crate::parameters::{Parameter, parameters};
-use crate::report::Report;
-use crate::token::Kind;
+use crate::report::CheckReport;
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for definition in manifest.definitions() {
         for it in parameters(manifest, definition) {
             if it.has_type(manifest, |name| name != "Optional")
                 && !is_variant_with_undef(manifest, &it)
-                && it.has_plain_default(manifest, |first| first == Kind::Undef)
+                && it.has_plain_default(manifest, |first| first == TokenKind::Undef)
             {
                 report.at(it.name, "the default is `undef`, but the parameter is not `Optional`");
             }
@@ -24,10 +24,10 @@ fn is_variant_with_undef(manifest: &Manifest, parameter: &Parameter) -> bool {
     parameter.has_type(manifest, |name| name == "Variant")
         && parameter.data_type.clone().any(|at| {
             match tokens.kind(at) {
-                Kind::LeftBracket => depth += 1,
-                Kind::RightBracket => depth -= 1,
+                TokenKind::LeftBracket => depth += 1,
+                TokenKind::RightBracket => depth -= 1,
                 _ => {}
             }
-            depth == 1 && tokens.kind(at) == Kind::Type && tokens.value(at) == "Undef"
+            depth == 1 && tokens.kind(at) == TokenKind::Type && tokens.value(at) == "Undef"
         })
 }

@@ -1,13 +1,13 @@
 //! `check_unsafe_interpolations`: a variable in the text of a command, which a shell may take apart.
 
-use crate::manifest::{Manifest, Resource};
-use crate::report::Report;
-use crate::token::Kind;
+use crate::manifest::{Manifest, ResourceSpan};
+use crate::report::CheckReport;
+use crate::token::TokenKind;
 
 /// A title or a line has so many tokens at most.
 const MOST_LOOKED_AT: usize = 1024;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for at in tokens.indexes().filter(|&it| tokens.value(it) == "exec") {
         check_title(manifest, at, report);
@@ -24,12 +24,14 @@ fn is_command(name: &str) -> bool {
     matches!(name, "command" | "onlyif" | "unless")
 }
 
-fn check_title(manifest: &Manifest, exec: usize, report: &mut Report) {
+fn check_title(manifest: &Manifest, exec: usize, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     let Some(title) = tokens.next_code(exec).and_then(|it| tokens.next_code(it)) else { return };
     let end = match tokens.kind(title) {
-        Kind::LeftBracket => tokens.partner(title),
-        Kind::StringStart => (title..tokens.len()).take(MOST_LOOKED_AT).find(|&it| tokens.value(it) == ":"),
+        TokenKind::LeftBracket => tokens.partner(title),
+        TokenKind::StringStart => {
+            (title..tokens.len()).take(MOST_LOOKED_AT).find(|&it| tokens.value(it) == ":")
+        }
         _ => None,
     };
     for at in title..end.unwrap_or(title) {
@@ -37,19 +39,20 @@ fn check_title(manifest: &Manifest, exec: usize, report: &mut Report) {
     }
 }
 
-fn check_resource(manifest: &Manifest, resource: &Resource, report: &mut Report) {
+fn check_resource(manifest: &Manifest, resource: &ResourceSpan, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for name in resource.tokens() {
-        let is_name =
-            matches!(tokens.kind(name), Kind::Name | Kind::Unless) && is_command(tokens.value(name));
+        let is_name = matches!(tokens.kind(name), TokenKind::Name | TokenKind::Unless)
+            && is_command(tokens.value(name));
         if !is_name {
             continue;
         }
-        let line =
-            || (name..tokens.len()).take(MOST_LOOKED_AT).take_while(|&it| tokens.kind(it) != Kind::Newline);
+        let line = || {
+            (name..tokens.len()).take(MOST_LOOKED_AT).take_while(|&it| tokens.kind(it) != TokenKind::Newline)
+        };
         let is_list = line().any(|it| {
-            tokens.kind(it) == Kind::FatArrow
-                && tokens.kind_of(tokens.next(it + 1)) == Some(Kind::LeftBracket)
+            tokens.kind(it) == TokenKind::FatArrow
+                && tokens.kind_of(tokens.next(it + 1)) == Some(TokenKind::LeftBracket)
         });
         if !is_list {
             line().for_each(|it| check_part(manifest, it, report));
@@ -57,9 +60,9 @@ fn check_resource(manifest: &Manifest, resource: &Resource, report: &mut Report)
     }
 }
 
-fn check_part(manifest: &Manifest, at: usize, report: &mut Report) {
+fn check_part(manifest: &Manifest, at: usize, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    if !matches!(tokens.kind(at), Kind::StringStart | Kind::StringMiddle) {
+    if !matches!(tokens.kind(at), TokenKind::StringStart | TokenKind::StringMiddle) {
         return;
     }
     if let Some(variable) = tokens.next_code(at) {

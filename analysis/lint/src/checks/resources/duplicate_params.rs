@@ -3,21 +3,22 @@
 use std::collections::HashSet;
 
 use crate::manifest::Manifest;
-use crate::report::Report;
-use crate::token::Kind;
+use crate::report::CheckReport;
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for resource in manifest.resources() {
         let mut seen: Vec<HashSet<&str>> = vec![HashSet::new()];
         for at in resource.tokens() {
             match tokens.kind(at) {
-                Kind::LeftBrace => seen.push(HashSet::new()),
-                Kind::RightBrace if seen.len() > 1 => {
+                TokenKind::LeftBrace => seen.push(HashSet::new()),
+                TokenKind::RightBrace if seen.len() > 1 => {
                     seen.pop();
                 }
-                Kind::FatArrow => {
-                    let Some(name) = tokens.previous_code(at).filter(|&it| tokens.kind(it) == Kind::Name)
+                TokenKind::FatArrow => {
+                    let Some(name) =
+                        tokens.previous_code(at).filter(|&it| tokens.kind(it) == TokenKind::Name)
                     else {
                         continue;
                     };

@@ -1,9 +1,9 @@
 //! `ensure_not_symlink_target`: the target of a symbolic link as the value of `ensure`.
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
+use crate::report::{CheckReport, Edit};
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for resource in manifest.resources().iter().filter(|it| tokens.value(it.type_name) == "file") {
         for &ensure in resource.attributes.iter().filter(|&&it| tokens.value(it) == "ensure") {

@@ -1,10 +1,10 @@
 //! `exec_idempotency`: a command that runs every time.
 
-use crate::manifest::{Manifest, Resource};
-use crate::report::Report;
-use crate::token::Kind;
+use crate::manifest::{Manifest, ResourceSpan};
+use crate::report::CheckReport;
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     for resource in manifest.resources().iter().filter(|it| manifest.tokens.value(it.type_name) == "exec") {
         if !has_condition(manifest, resource) {
             report.at(
@@ -15,12 +15,14 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
     }
 }
 
-fn has_condition(manifest: &Manifest, resource: &Resource) -> bool {
+fn has_condition(manifest: &Manifest, resource: &ResourceSpan) -> bool {
     let tokens = &manifest.tokens;
     let mut at = resource.colon;
-    while let Some(name) = tokens.next_of(at, &[Kind::Name, Kind::Unless]).filter(|&it| it <= resource.end) {
+    while let Some(name) =
+        tokens.next_of(at, &[TokenKind::Name, TokenKind::Unless]).filter(|&it| it <= resource.end)
+    {
         let is_condition = matches!(tokens.value(name), "onlyif" | "unless" | "creates" | "refreshonly");
-        if is_condition && tokens.next_code_kind(name) == Some(Kind::FatArrow) {
+        if is_condition && tokens.next_code_kind(name) == Some(TokenKind::FatArrow) {
             return true;
         }
         at = name;

@@ -1,17 +1,20 @@
 //! `file_mode`: a mode that has neither four digits nor letters.
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
-use crate::token::Kind;
+use crate::report::{CheckReport, Edit};
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for resource in
         manifest.resources().iter().filter(|it| matches!(tokens.value(it.type_name), "file" | "concat"))
     {
         for &mode in resource.attributes.iter().filter(|&&it| tokens.value(it) == "mode") {
             let Some(value) = manifest.value_of(mode) else { continue };
-            let is_open = matches!(tokens.kind(value), Kind::Variable | Kind::Undef | Kind::FunctionName);
+            let is_open = matches!(
+                tokens.kind(value),
+                TokenKind::Variable | TokenKind::Undef | TokenKind::FunctionName
+            );
             let text = tokens.value(value);
             if is_open || is_octal(text, 4) || is_symbolic(text) {
                 break;

@@ -1,10 +1,10 @@
 //! `package_ensure`: `ensure => latest` for a package. Mending it changes what Puppet does.
 
 use crate::manifest::Manifest;
-use crate::report::Report;
+use crate::report::CheckReport;
 use crate::strings::{is_word_or_string, with_value};
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for resource in manifest.resources().iter().filter(|it| tokens.value(it.type_name) == "package") {
         let Some(value) =

@@ -1,13 +1,13 @@
 //! `double_quoted_strings`: double quotes where nothing needs them.
 
 use crate::manifest::Manifest;
-use crate::report::Report;
+use crate::report::CheckReport;
 use crate::strings::quoted;
-use crate::token::Kind;
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    for string in tokens.of(Kind::DoubleQuoted) {
+    for string in tokens.of(TokenKind::DoubleQuoted) {
         if !needs_double_quotes(tokens.value(string), tokens.get(string).column) {
             report.at(string, "nothing in the string needs double quotes").fix(quoted(manifest, string));
         }

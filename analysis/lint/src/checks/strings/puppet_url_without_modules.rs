@@ -1,13 +1,14 @@
 //! `puppet_url_without_modules`: a `puppet:` URL that does not name the files of a module.
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
-use crate::token::Kind;
+use crate::report::{CheckReport, Edit};
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    let is_text =
-        |it: &usize| matches!(tokens.kind(*it), Kind::SingleQuoted | Kind::DoubleQuoted | Kind::StringStart);
+    let is_text = |it: &usize| {
+        matches!(tokens.kind(*it), TokenKind::SingleQuoted | TokenKind::DoubleQuoted | TokenKind::StringStart)
+    };
     for string in tokens.indexes().filter(is_text) {
         let value = tokens.value(string);
         let Some(rest) = value.strip_prefix("puppet://") else { continue };

@@ -1,12 +1,13 @@
 //! `quoted_booleans`: `true` or `false` between quotes. Mending it changes the value.
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
-use crate::token::Kind;
+use crate::report::{CheckReport, Edit};
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    let is_string = |it: &usize| matches!(tokens.kind(*it), Kind::SingleQuoted | Kind::DoubleQuoted);
+    let is_string =
+        |it: &usize| matches!(tokens.kind(*it), TokenKind::SingleQuoted | TokenKind::DoubleQuoted);
     for string in tokens.indexes().filter(is_string) {
         let value = tokens.value(string);
         if matches!(value, "true" | "false") {

@@ -1,12 +1,12 @@
 //! `variables_not_enclosed`: a variable in a string without braces.
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
-use crate::token::Kind;
+use crate::report::{CheckReport, Edit};
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    for variable in tokens.of(Kind::UnenclosedVariable) {
+    for variable in tokens.of(TokenKind::UnenclosedVariable) {
         let token = *tokens.get(variable);
         let name = tokens.value(variable);
         let dash = name.find('-');

@@ -1,15 +1,15 @@
 //! `topscope_variable`: `$::module::name`, where `$module::name` says the same.
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
+use crate::report::{CheckReport, Edit};
 use crate::strings::is_qualified_from_top;
-use crate::token::Kind;
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     if manifest.definitions().is_empty() {
         return;
     }
-    for variable in manifest.tokens.of(Kind::Variable) {
+    for variable in manifest.tokens.of(TokenKind::Variable) {
         let value = manifest.tokens.value(variable);
         if is_qualified_from_top(value) {
             let start = manifest.tokens.get(variable).value_start;

@@ -2,10 +2,10 @@
 //! parameter too.
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
+use crate::report::{CheckReport, Edit};
 use crate::strings::without_accesses;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for variable in tokens.indexes().filter(|&it| tokens.kind(it).is_variable()) {
         let value = tokens.value(variable);

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::manifest::{Definition, Manifest};
-use crate::report::Report;
-use crate::token::Kind;
+use crate::manifest::{ClassLike, Manifest};
+use crate::report::CheckReport;
+use crate::token::TokenKind;
 
 /// What every scope has.
 const ALWAYS: &[&str] = &[
@@ -34,7 +34,7 @@ const ALWAYS: &[&str] = &[
     "server_facts",
 ];
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     // What one definition of the file sets, all behind it may use.
     let mut set: HashSet<&str> = ALWAYS.iter().copied().collect();
     for definition in manifest.definitions() {
@@ -44,14 +44,17 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
 
 fn check_definition<'t>(
     manifest: &Manifest<'t>,
-    definition: &Definition,
+    definition: &ClassLike,
     set: &mut HashSet<&'t str>,
-    report: &mut Report,
+    report: &mut CheckReport,
 ) {
     let tokens = &manifest.tokens;
     for at in definition.parameters.clone().unwrap_or_default() {
-        if tokens.kind(at) == Kind::Variable
-            && matches!(tokens.next_code_kind(at), Some(Kind::Comma | Kind::Equal | Kind::RightParen))
+        if tokens.kind(at) == TokenKind::Variable
+            && matches!(
+                tokens.next_code_kind(at),
+                Some(TokenKind::Comma | TokenKind::Equal | TokenKind::RightParen)
+            )
         {
             set.insert(tokens.value(at));
         }
@@ -61,12 +64,12 @@ fn check_definition<'t>(
     let mut open_lambda: Option<Vec<&str>> = None;
     for at in definition.tokens() {
         match tokens.kind(at) {
-            Kind::Equal => assigned(manifest, at, set),
-            Kind::Variable => match &mut open_lambda {
+            TokenKind::Equal => assigned(manifest, at, set),
+            TokenKind::Variable => match &mut open_lambda {
                 Some(parameters) => parameters.push(tokens.value(at)),
                 None => used.push(at),
             },
-            Kind::Pipe => match open_lambda.take() {
+            TokenKind::Pipe => match open_lambda.take() {
                 None => open_lambda = Some(Vec::new()),
                 Some(parameters) => {
                     let last = tokens.block_behind(at).map_or(definition.end, |(_, close)| close);
@@ -96,25 +99,25 @@ fn check_definition<'t>(
 fn assigned<'t>(manifest: &Manifest<'t>, equal: usize, set: &mut HashSet<&'t str>) {
     let tokens = &manifest.tokens;
     let Some(before) = tokens.previous_code(equal) else { return };
-    if tokens.kind(before) == Kind::Variable {
+    if tokens.kind(before) == TokenKind::Variable {
         set.insert(tokens.value(before));
         return;
     }
-    let mut at = Some(before).filter(|&it| tokens.kind(it) == Kind::RightBracket);
+    let mut at = Some(before).filter(|&it| tokens.kind(it) == TokenKind::RightBracket);
     let mut depth = 0;
     while let Some(token) = at {
         match tokens.kind(token) {
-            Kind::Variable => {
+            TokenKind::Variable => {
                 set.insert(tokens.value(token));
             }
-            Kind::RightBracket => depth += 1,
-            Kind::LeftBracket => {
+            TokenKind::RightBracket => depth += 1,
+            TokenKind::LeftBracket => {
                 depth -= 1;
                 if depth == 0 {
                     return;
                 }
             }
-            Kind::Comma => {}
+            TokenKind::Comma => {}
             _ => return,
         }
         at = tokens.previous_code(token);

@@ -1,12 +1,12 @@
 //! `version_comparison`: a version that is compared as a number.
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
-use crate::token::Kind;
+use crate::report::{CheckReport, Edit};
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    for variable in tokens.of(Kind::Variable) {
+    for variable in tokens.of(TokenKind::Variable) {
         let name = tokens.value(variable);
         if !(name.ends_with("version") || name.ends_with("release")) {
             continue;
@@ -14,8 +14,8 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
         let Some(operator) = tokens.next_code(variable) else { continue };
         let other = tokens.next_code(operator);
         let compares = match tokens.kind(operator) {
-            Kind::GreaterEqual | Kind::Greater | Kind::LessEqual | Kind::Less => true,
-            Kind::EqualEqual | Kind::NotEqual => tokens.kind_of(other) == Some(Kind::Number),
+            TokenKind::GreaterEqual | TokenKind::Greater | TokenKind::LessEqual | TokenKind::Less => true,
+            TokenKind::EqualEqual | TokenKind::NotEqual => tokens.kind_of(other) == Some(TokenKind::Number),
             _ => false,
         };
         let Some(other) = other.filter(|_| compares) else { continue };

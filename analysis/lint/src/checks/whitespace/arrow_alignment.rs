@@ -1,13 +1,13 @@
 //! `arrow_alignment`: the arrows of a resource's attributes in different columns.
 
-use crate::manifest::{Manifest, Resource};
-use crate::report::{Edit, Report};
-use crate::token::Kind;
+use crate::manifest::{Manifest, ResourceSpan};
+use crate::report::{CheckReport, Edit};
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for resource in manifest.resources() {
-        let is_arrow = |it: &usize| tokens.kind(*it) == Kind::FatArrow;
+        let is_arrow = |it: &usize| tokens.kind(*it) == TokenKind::FatArrow;
         let first = resource.tokens().find(is_arrow);
         let last = resource.tokens().rev().find(is_arrow);
         if first.map(|it| tokens.line(it)) != last.map(|it| tokens.line(it)) {
@@ -18,7 +18,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
 
 /// The arrows between two braces, as far as they have been read.
 #[derive(Default)]
-struct Group {
+struct ArrowGroup {
     /// The column that all must be in.
     column: u32,
     /// Where the first key begins.
@@ -26,18 +26,18 @@ struct Group {
     arrows: Vec<usize>,
 }
 
-fn check_resource(manifest: &Manifest, resource: &Resource, report: &mut Report) {
+fn check_resource(manifest: &Manifest, resource: &ResourceSpan, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    let mut groups = vec![Group::default()];
+    let mut groups = vec![ArrowGroup::default()];
     for at in resource.tokens() {
         match tokens.kind(at) {
-            Kind::FatArrow => {
+            TokenKind::FatArrow => {
                 if let Some(group) = groups.last_mut() {
                     group.add(manifest, at);
                 }
             }
-            Kind::LeftBrace => groups.push(Group::default()),
-            Kind::RightBrace | Kind::Semicolon => {
+            TokenKind::LeftBrace => groups.push(ArrowGroup::default()),
+            TokenKind::RightBrace | TokenKind::Semicolon => {
                 let Some(group) = groups.pop() else { return };
                 group.check(manifest, report);
             }
@@ -50,13 +50,13 @@ fn check_resource(manifest: &Manifest, resource: &Resource, report: &mut Report)
 fn extent(manifest: &Manifest, key: usize) -> (u32, u32) {
     let tokens = &manifest.tokens;
     let mut first = key;
-    if tokens.kind(key) == Kind::StringEnd {
-        first = (0..key).rev().find(|&it| tokens.kind(it) == Kind::StringStart).unwrap_or(key);
+    if tokens.kind(key) == TokenKind::StringEnd {
+        first = (0..key).rev().find(|&it| tokens.kind(it) == TokenKind::StringStart).unwrap_or(key);
     }
     (tokens.get(first).column, (first..=key).map(|it| tokens.width(it)).sum())
 }
 
-impl Group {
+impl ArrowGroup {
     fn add(&mut self, manifest: &Manifest, arrow: usize) {
         let tokens = &manifest.tokens;
         let Some(key) = tokens.previous_code(arrow) else { return };
@@ -72,7 +72,7 @@ impl Group {
         self.arrows.push(arrow);
     }
 
-    fn check(&self, manifest: &Manifest, report: &mut Report) {
+    fn check(&self, manifest: &Manifest, report: &mut CheckReport) {
         let tokens = &manifest.tokens;
         let line = |it: &usize| tokens.line(*it);
         if self.arrows.first().map(line) == self.arrows.last().map(line) {
@@ -97,7 +97,7 @@ impl Group {
         let token = *tokens.get(arrow);
         let before = *tokens.get(arrow - 1);
         let (start, width) = match before.kind {
-            Kind::Whitespace => (before.start, tokens.width(arrow - 1)),
+            TokenKind::Whitespace => (before.start, tokens.width(arrow - 1)),
             _ => (token.start, 0),
         };
         let wanted = (width + self.column).checked_sub(token.column)?;
@@ -109,7 +109,7 @@ impl Group {
         let tokens = &manifest.tokens;
         let key = tokens.previous_code(arrow)?;
         let blank = *tokens.get(key.checked_sub(1)?);
-        let start = if blank.kind == Kind::Whitespace { blank.start } else { blank.end };
+        let start = if blank.kind == TokenKind::Whitespace { blank.start } else { blank.end };
         let indent = self.key_column? - 1;
         let key = *tokens.get(key);
         let width = manifest.text[key.start as usize..key.end as usize].chars().count() as u32;

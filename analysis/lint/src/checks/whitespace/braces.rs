@@ -1,52 +1,55 @@
 //! The blanks around `{` and `}`.
 
 use crate::manifest::Manifest;
-use crate::report::{Edit, Report};
-use crate::token::Kind;
+use crate::report::{CheckReport, Edit};
+use crate::token::TokenKind;
 
 /// `manifest_whitespace_opening_brace_before`
-pub(crate) fn before_opening(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn before_opening(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    for brace in tokens.of(Kind::LeftBrace) {
+    for brace in tokens.of(TokenKind::LeftBrace) {
         let Some(solid) = tokens.previous_solid(brace) else { continue };
         let solid_kind = tokens.kind(solid);
-        let breaks_line = (solid..brace).any(|it| tokens.kind(it) == Kind::Newline);
+        let breaks_line = (solid..brace).any(|it| tokens.kind(it) == TokenKind::Newline);
         let has_single_space = solid + 2 == brace && tokens.is_single_space(brace - 1);
         let is_fine = match solid_kind {
-            Kind::Comma if matches!(tokens.kind(brace - 1), Kind::Indent | Kind::Newline) => true,
-            Kind::Comment | Kind::Colon => true,
-            Kind::LeftParen | Kind::LeftBracket => solid + 1 == brace || breaks_line,
-            Kind::LeftBrace => breaks_line || has_single_space,
+            TokenKind::Comma if matches!(tokens.kind(brace - 1), TokenKind::Indent | TokenKind::Newline) => {
+                true
+            }
+            TokenKind::Comment | TokenKind::Colon => true,
+            TokenKind::LeftParen | TokenKind::LeftBracket => solid + 1 == brace || breaks_line,
+            TokenKind::LeftBrace => breaks_line || has_single_space,
             _ => has_single_space,
         };
         if is_fine {
             continue;
         }
-        let text = if matches!(solid_kind, Kind::LeftParen | Kind::LeftBracket) { "" } else { " " };
+        let text = if matches!(solid_kind, TokenKind::LeftParen | TokenKind::LeftBracket) { "" } else { " " };
         let edit = Edit::replace(tokens.get(solid).end, tokens.get(brace).start, text);
         report.at(brace, "there is not one blank before `{`").fix([edit]);
     }
 }
 
 /// `manifest_whitespace_opening_brace_after`
-pub(crate) fn after_opening(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn after_opening(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    for brace in tokens.of(Kind::LeftBrace) {
+    for brace in tokens.of(TokenKind::LeftBrace) {
         let Some(mut next) = tokens.next(brace).filter(|&it| !tokens.is_single_space(it)) else { continue };
-        if matches!(tokens.kind(next), Kind::RightBrace | Kind::LeftBracket | Kind::LeftBrace) {
+        if matches!(tokens.kind(next), TokenKind::RightBrace | TokenKind::LeftBracket | TokenKind::LeftBrace)
+        {
             continue;
         }
-        if tokens.kind(next) == Kind::Newline {
-            match tokens.next(next).filter(|&it| tokens.kind(it) == Kind::Newline) {
+        if tokens.kind(next) == TokenKind::Newline {
+            match tokens.next(next).filter(|&it| tokens.kind(it) == TokenKind::Newline) {
                 Some(second) => next = second,
                 None => continue,
             }
         }
         let edit = match tokens.kind(next) {
-            Kind::Whitespace => Edit::replace(tokens.get(next).start, tokens.get(next).end, " "),
-            Kind::Newline => {
+            TokenKind::Whitespace => Edit::replace(tokens.get(next).start, tokens.get(next).end, " "),
+            TokenKind::Newline => {
                 let last = (next..tokens.len())
-                    .take_while(|&it| tokens.kind(it) == Kind::Newline)
+                    .take_while(|&it| tokens.kind(it) == TokenKind::Newline)
                     .last()
                     .unwrap_or(next);
                 Edit::remove(tokens.get(next).start, tokens.get(last).end)
@@ -58,23 +61,23 @@ pub(crate) fn after_opening(manifest: &Manifest, report: &mut Report) {
 }
 
 /// `manifest_whitespace_closing_brace_before`
-pub(crate) fn before_closing(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn before_closing(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    for brace in tokens.of(Kind::RightBrace) {
+    for brace in tokens.of(TokenKind::RightBrace) {
         let Some(solid) = tokens.previous_solid(brace) else { continue };
         let previous = tokens.kind(brace - 1);
-        let begins = tokens.kind(solid) == Kind::LeftBrace;
-        let is_fine = previous == Kind::LeftBrace
+        let begins = tokens.kind(solid) == TokenKind::LeftBrace;
+        let is_fine = previous == TokenKind::LeftBrace
             || !begins && tokens.is_single_space(brace - 1) && solid + 2 == brace
-            || previous == Kind::Indent && solid + 3 == brace
-            || previous == Kind::Newline && solid + 2 == brace;
+            || previous == TokenKind::Indent && solid + 3 == brace
+            || previous == TokenKind::Newline && solid + 2 == brace;
         if is_fine {
             continue;
         }
         // A line break that comes last stays, with the indentation behind it.
         let last_break = match previous {
-            Kind::Newline => Some(brace - 1),
-            Kind::Indent => Some(brace - 2),
+            TokenKind::Newline => Some(brace - 1),
+            TokenKind::Indent => Some(brace - 2),
             _ => None,
         };
         let start = tokens.get(solid).end;
@@ -87,23 +90,23 @@ pub(crate) fn before_closing(manifest: &Manifest, report: &mut Report) {
 }
 
 /// `manifest_whitespace_closing_brace_after`
-pub(crate) fn after_closing(manifest: &Manifest, report: &mut Report) {
-    after(manifest, Kind::RightBrace, "`}`", report);
+pub(crate) fn after_closing(manifest: &Manifest, report: &mut CheckReport) {
+    after(manifest, TokenKind::RightBrace, "`}`", report);
 }
 
 /// `manifest_whitespace_closing_bracket_after`
-pub(crate) fn after_closing_bracket(manifest: &Manifest, report: &mut Report) {
-    after(manifest, Kind::RightBracket, "`]`", report);
+pub(crate) fn after_closing_bracket(manifest: &Manifest, report: &mut CheckReport) {
+    after(manifest, TokenKind::RightBracket, "`]`", report);
 }
 
-fn after(manifest: &Manifest, closing: Kind, name: &str, report: &mut Report) {
+fn after(manifest: &Manifest, closing: TokenKind, name: &str, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
     for close in tokens.of(closing) {
         let Some(next) = tokens.next(close) else { continue };
         if may_follow(tokens.kind(next)) {
             continue;
         }
-        let is_blank = tokens.kind(next) == Kind::Whitespace;
+        let is_blank = tokens.kind(next) == TokenKind::Whitespace;
         if is_blank && !tokens.next_solid(close).is_some_and(|it| may_follow(tokens.kind(it))) {
             continue;
         }
@@ -119,20 +122,20 @@ fn after(manifest: &Manifest, closing: Kind, name: &str, report: &mut Report) {
 }
 
 /// What may stand directly behind a closing bracket, and has no blank before it.
-fn may_follow(kind: Kind) -> bool {
+fn may_follow(kind: TokenKind) -> bool {
     matches!(
         kind,
-        Kind::RightBracket
-            | Kind::RightParen
-            | Kind::Semicolon
-            | Kind::Comma
-            | Kind::Colon
-            | Kind::Dot
-            | Kind::Newline
-            | Kind::StringMiddle
-            | Kind::StringEnd
-            | Kind::LeftBracket
-            | Kind::HeredocMiddle
-            | Kind::HeredocEnd
+        TokenKind::RightBracket
+            | TokenKind::RightParen
+            | TokenKind::Semicolon
+            | TokenKind::Comma
+            | TokenKind::Colon
+            | TokenKind::Dot
+            | TokenKind::Newline
+            | TokenKind::StringMiddle
+            | TokenKind::StringEnd
+            | TokenKind::LeftBracket
+            | TokenKind::HeredocMiddle
+            | TokenKind::HeredocEnd
     )
 }

@@ -1,19 +1,19 @@
 //! `140chars` and `80chars`: long lines. One with a URL or a call of `template` may be as long as it is.
 
 use crate::manifest::Manifest;
-use crate::report::Report;
+use crate::report::CheckReport;
 
 /// `140chars`
-pub(crate) fn of_140(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn of_140(manifest: &Manifest, report: &mut CheckReport) {
     longer_than(manifest, 140, report);
 }
 
 /// `80chars`
-pub(crate) fn of_80(manifest: &Manifest, report: &mut Report) {
+pub(crate) fn of_80(manifest: &Manifest, report: &mut CheckReport) {
     longer_than(manifest, 80, report);
 }
 
-fn longer_than(manifest: &Manifest, most: usize, report: &mut Report) {
+fn longer_than(manifest: &Manifest, most: usize, report: &mut CheckReport) {
     let mut start = 0;
     for (index, line) in manifest.text.split('\n').enumerate() {
         let end = start + line.len();

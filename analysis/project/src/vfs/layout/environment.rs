@@ -90,7 +90,12 @@ pub(super) fn environment_roots(input: &LayoutInput<'_>, candidates: &BTreeSet<F
     for path in input.paths {
         match path.file_name() {
             "environment.conf" => roots.extend(path.parent()),
-            "Puppetfile" | "bolt-project.yaml" => roots.extend(path.parent().filter(|it| !is_module(it))),
+            "bolt-project.yaml" => roots.extend(path.parent().filter(|it| !is_module(it))),
+            "Puppetfile" => {
+                let is_of_module =
+                    |it: &FilePath| is_module(it) || is_module_with_puppetfile(input, it, candidates);
+                roots.extend(path.parent().filter(|it| !is_of_module(it)));
+            }
             _ => {}
         }
         roots.extend(folder_of_environments(input, path));
@@ -112,6 +117,26 @@ pub(super) fn environment_roots(input: &LayoutInput<'_>, candidates: &BTreeSet<F
         }
     }
     roots.into_iter().collect()
+}
+
+/// Is a folder with a `Puppetfile` a module, whose dependencies that names? It has nothing of an environment, and its own
+/// manifest or modules beside it.
+fn is_module_with_puppetfile(
+    input: &LayoutInput<'_>,
+    folder: &FilePath,
+    candidates: &BTreeSet<FilePath>,
+) -> bool {
+    let exists = |below: &str| input.paths.binary_search(&&folder.join(below)).is_ok();
+    let marks = ["environment.conf", "bolt-project.yaml", "hiera.yaml", "manifests/site.pp"];
+    let holds_modules =
+        || MODULE_FOLDERS.iter().any(|it| input.paths.iter().any(|path| path.starts_with(&folder.join(it))));
+    let has_modules_beside = || {
+        candidates.iter().any(|it| it != folder && !it.starts_with(folder) && it.parent() == folder.parent())
+    };
+    candidates.contains(folder)
+        && !marks.into_iter().any(exists)
+        && (exists("manifests/init.pp") || has_modules_beside())
+        && !holds_modules()
 }
 
 /// The folder below `environments`, directly in a root, that a manifest or module of an environment lies in.

@@ -2,7 +2,7 @@
 
 use hir::Name;
 
-use super::LayoutInput;
+use super::{LayoutInput, MODULE_FOLDERS};
 use crate::vfs::FilePath;
 
 /// The name of the module in a folder, and whether Puppet is sure to know it by that.
@@ -15,8 +15,9 @@ pub(super) fn module_name(
     let from_metadata = input.texts.get(&root.join("metadata.json")).and_then(|text| metadata_name(text));
     if let Some(name) = from_metadata {
         // Where Puppet looks for modules, the folder's name counts.
-        let is_certain = folder == name || !parent_is_explicit;
-        let name = if parent_is_explicit && is_module_name(folder) { folder } else { name };
+        let is_on_path = parent_is_explicit || is_folder_of_modules(root);
+        let is_certain = folder == name || !is_on_path;
+        let name = if is_on_path && is_module_name(folder) { folder } else { name };
         return (name.into(), is_certain);
     }
     if is_module_name(folder) {
@@ -24,6 +25,11 @@ pub(super) fn module_name(
     }
     let tail = folder.rsplit('-').next().unwrap_or_default().to_ascii_lowercase();
     (if is_module_name(&tail) { tail.into() } else { Name::default() }, false)
+}
+
+/// Does a folder lie in one that is called as those where Puppet looks for modules?
+fn is_folder_of_modules(root: &FilePath) -> bool {
+    root.parent().is_some_and(|parent| MODULE_FOLDERS.contains(&parent.file_name()))
 }
 
 pub(super) fn is_module_name(text: &str) -> bool {
@@ -47,7 +53,7 @@ fn metadata_name(text: &str) -> Option<&str> {
                 if let (1, "name", Some(value)) = (depth, string, value) {
                     let mut value = value.strip_prefix('"')?;
                     let full = json_string(&mut value)?;
-                    let name = full.rsplit(['-', '/']).next()?;
+                    let (_, name) = full.split_once(['-', '/']).unwrap_or(("", full));
                     return is_module_name(name).then_some(name);
                 }
             }

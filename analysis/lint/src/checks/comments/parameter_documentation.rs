@@ -1,12 +1,12 @@
 //! `parameter_documentation`: a parameter without documentation, or documentation without its parameter.
 
-use crate::manifest::{Definition, Manifest};
+use crate::manifest::{ClassLike, Manifest};
 use crate::parameters::parameters;
-use crate::report::Report;
-use crate::token::Kind;
+use crate::report::CheckReport;
+use crate::token::TokenKind;
 
-pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
-    let comments: Vec<usize> = manifest.tokens.of(Kind::Comment).collect();
+pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
+    let comments: Vec<usize> = manifest.tokens.of(TokenKind::Comment).collect();
     for definition in manifest.definitions() {
         definition.check(manifest, &comments, report);
     }
@@ -19,8 +19,8 @@ struct Documented<'t> {
     style: &'static str,
 }
 
-impl Definition {
-    fn check(&self, manifest: &Manifest, comments: &[usize], report: &mut Report) {
+impl ClassLike {
+    fn check(&self, manifest: &Manifest, comments: &[usize], report: &mut CheckReport) {
         let above = &comments[..comments.partition_point(|it| *it < self.keyword)];
         let (documented, is_private) = comments_above(manifest, self, above);
         let owner = manifest.tokens.value(self.name);
@@ -85,7 +85,7 @@ const TITLE: &str = "name/title";
 /// What the comments directly above a definition say, last line first, and whether it is private.
 fn comments_above<'t>(
     manifest: &Manifest<'t>,
-    definition: &Definition,
+    definition: &ClassLike,
     comments: &[usize],
 ) -> (Vec<Documented<'t>>, bool) {
     let tokens = &manifest.tokens;
@@ -104,7 +104,7 @@ fn comments_above<'t>(
 }
 
 /// Tells of a comment, at the name in it.
-fn at_name(manifest: &Manifest, report: &mut Report, comment: usize, message: String) {
+fn at_name(manifest: &Manifest, report: &mut CheckReport, comment: usize, message: String) {
     let token = *manifest.tokens.get(comment);
     let value = manifest.tokens.value(comment);
     let blanks = value.len() - value.trim_start().len();

@@ -7,17 +7,17 @@ mod report;
 use std::path::{Path, PathBuf};
 
 use disk::TrustedFolders;
-use lint::{Check, Finding, Fix};
+use lint::{Fix, StyleCheck, StyleFinding};
 use syntax::{Language, LineMap, Parse};
 
-use self::options::{Invocation, LintOptions};
+use self::options::{LintOptions, LintRequest};
 use super::files::{self, FileFailure, display_path};
 use super::{ColorChoice, CommandOutcome, terminal};
 
 /// Something that is told of a file.
 struct Problem {
     check: &'static str,
-    kind: Kind,
+    kind: ProblemKind,
     line: u32,
     column: u32,
     message: String,
@@ -28,20 +28,20 @@ struct Problem {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ProblemKind {
     Warning,
     Error,
     Fixed,
     Ignored,
 }
 
-impl Kind {
+impl ProblemKind {
     fn name(self) -> &'static str {
         match self {
-            Kind::Warning => "warning",
-            Kind::Error => "error",
-            Kind::Fixed => "fixed",
-            Kind::Ignored => "ignored",
+            ProblemKind::Warning => "warning",
+            ProblemKind::Error => "error",
+            ProblemKind::Fixed => "fixed",
+            ProblemKind::Ignored => "ignored",
         }
     }
 }
@@ -59,8 +59,8 @@ struct Linted {
 /// What `puppet-lint` itself answers with: 1 for wrong usage too.
 pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<CommandOutcome> {
     let options = match options::read(arguments, color) {
-        Ok(Invocation::Lint(options)) => *options,
-        Ok(Invocation::Print(text)) => {
+        Ok(LintRequest::Lint(options)) => *options,
+        Ok(LintRequest::Print(text)) => {
             terminal::print_text(&text, false)?;
             return Ok(CommandOutcome::Clean);
         }
@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
                 {
                     let reason = format!("{error}; the file is as it was");
                     failures.push(FileFailure { path: file.path.clone(), reason, is_undecoded: false });
-                    file.problems.retain(|it| it.kind != Kind::Fixed);
+                    file.problems.retain(|it| it.kind != ProblemKind::Fixed);
                 }
                 linted.push(file);
             }
@@ -102,7 +102,9 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
         terminal::print_warning(color, &message);
     }
     let has = |kind| linted.iter().flat_map(|it| &it.problems).any(|it| it.kind == kind);
-    let fails = has(Kind::Error) || options.fail_on_warnings && has(Kind::Warning) || !failures.is_empty();
+    let fails = has(ProblemKind::Error)
+        || options.fail_on_warnings && has(ProblemKind::Warning)
+        || !failures.is_empty();
     Ok(if fails { CommandOutcome::Findings } else { CommandOutcome::Clean })
 }
 
@@ -125,7 +127,7 @@ fn read(options: &LintOptions, path: &PathBuf, trusted: &TrustedFolders) -> Resu
 fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
     let place = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let place = display_path(&place);
-    let wanted = |check: &Check| options.checks.contains(&check.name);
+    let wanted = |check: &StyleCheck| options.checks.contains(&check.name);
     let mut linted = Linted { path: path.to_owned(), problems: Vec::new(), held_back: 0, mended: None };
     let lines: Vec<&str> = text.split('\n').collect();
     if is_yaml(path) {
@@ -140,30 +142,30 @@ fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
             syntax_problem(&parse).into_iter().chain(found.iter().map(|it| problem(it, &lines))).collect();
         return linted;
     }
-    let may = |finding: &Finding| options.unsafe_fixes || is_safe(finding);
-    let fixable = |it: &&Finding| it.ignored.is_none() && !it.fix.is_empty();
+    let may = |finding: &StyleFinding| options.unsafe_fixes || is_safe(finding);
+    let fixable = |it: &&StyleFinding| it.ignored.is_none() && !it.fix.is_empty();
     linted.held_back = found.iter().filter(fixable).filter(|it| !may(it)).count();
     let mended = mend::mend(text, &found, may, |text| {
         let parse = syntax::parse(text, Language::Manifest);
         parse.errors().is_empty().then(|| lint::lint(&parse, &place, &options.lint, wanted))
     });
     linted.problems =
-        mended.fixed.iter().map(|it| Problem { kind: Kind::Fixed, ..problem(it, &lines) }).collect();
+        mended.fixed.iter().map(|it| Problem { kind: ProblemKind::Fixed, ..problem(it, &lines) }).collect();
     let lines: Vec<&str> = mended.text.split('\n').collect();
     linted.problems.extend(mended.left.iter().map(|it| problem(it, &lines)));
     linted.mended = (mended.text != text).then_some(mended.text);
     linted
 }
 
-fn is_safe(finding: &Finding) -> bool {
+fn is_safe(finding: &StyleFinding) -> bool {
     lint::CHECKS.iter().any(|it| it.name == finding.check && it.fix == Fix::Safe)
 }
 
-fn problem(finding: &Finding, lines: &[&str]) -> Problem {
+fn problem(finding: &StyleFinding, lines: &[&str]) -> Problem {
     let kind = match (&finding.ignored, finding.level) {
-        (Some(_), _) => Kind::Ignored,
-        (None, lint::Level::Warning) => Kind::Warning,
-        (None, lint::Level::Error) => Kind::Error,
+        (Some(_), _) => ProblemKind::Ignored,
+        (None, lint::Level::Warning) => ProblemKind::Warning,
+        (None, lint::Level::Error) => ProblemKind::Error,
     };
     Problem {
         check: finding.check,
@@ -183,7 +185,7 @@ fn syntax_problem(parse: &Parse) -> Option<Problem> {
     let place = LineMap::new(text).line_column(text, error.range.start, syntax::ColumnUnit::Utf32);
     Some(Problem {
         check: "syntax",
-        kind: Kind::Error,
+        kind: ProblemKind::Error,
         line: place.line + 1,
         column: place.column + 1,
         message: error.message.to_string(),

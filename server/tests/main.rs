@@ -1,0 +1,12 @@
+//! The program as users run it, command by command.
+
+mod cli;
+mod compile;
+mod diff;
+mod folders;
+mod git_programs;
+mod honest;
+mod last_work;
+mod outside;
+mod questions;
+mod secrets;
