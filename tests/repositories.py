@@ -186,6 +186,24 @@ def ask_us(folder, questions, path, arguments):
             out.write(json.dumps({**answer, 'id': it['id']}) + '\n')
 
 
+def ask_puppet(folder, questions, asked, answers):
+    asked.write_text(''.join(json.dumps(it) + '\n' for it in questions))
+    subprocess.run(['ruby', HERE / 'conformance' / 'repositories.rb', folder, asked, answers], check=True)
+    return answers_in(answers)
+
+
+def ask_both(folder, questions, arguments):
+    """Puppet's answers and ours, by name. Where only one compiles, Puppet is asked again in an environment of its own."""
+    asked, theirs, ours = (folder.parent / f'{folder.name}.{it}' for it in ('questions', 'puppet', 'ours'))
+    said = ask_puppet(folder, questions, asked, theirs)
+    if arguments.ours_again:
+        ours.unlink(missing_ok=True)
+    ask_us(folder, questions, ours, arguments)
+    our = answers_in(ours)
+    doubtful = [{**it, 'alone': True} for it in questions if said[it['id']]['ok'] != bool(our[it['id']].get('ok'))]
+    return ask_puppet(folder, doubtful, asked, theirs) if doubtful else said, our
+
+
 # ---- the comparison
 
 def by_reference(catalog):
@@ -299,13 +317,7 @@ def main():
         name = repository.resolve().name
         folder = work / name
         questions = questions_of(*prepare(repository.resolve(), folder, arguments), arguments)
-        asked, theirs, ours = (work / f'{name}.{it}' for it in ('questions', 'puppet', 'ours'))
-        asked.write_text(''.join(json.dumps(it) + '\n' for it in questions))
-        subprocess.run(['ruby', HERE / 'conformance' / 'repositories.rb', folder, asked, theirs], check=True)
-        if arguments.ours_again:
-            ours.unlink(missing_ok=True)
-        ask_us(folder, questions, ours, arguments)
-        answers = [answers_in(theirs), answers_in(ours)]
+        answers = ask_both(folder, questions, arguments)
         for kind in ('class', 'node'):
             comparison = Comparison(f'{name}, {kind}')
             for it in questions:

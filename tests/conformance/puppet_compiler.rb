@@ -19,7 +19,9 @@ module PuppetCompiler
     def initialize(folders, folder: nil, manifest: nil)
       @folder = folder
       @puppet = Puppet::Node::Environment.create(:production, folders, manifest || Puppet::Node::Environment::NO_MANIFEST)
-      @loaders = Puppet::Pops::Loaders.new(@puppet)
+      Puppet.override({ environments: directory, current_environment: @puppet }, 'what the environment itself defines') do
+        @loaders = Puppet::Pops::Loaders.new(@puppet)
+      end
     end
 
     # Where Puppet looks for environments.

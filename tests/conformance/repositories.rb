@@ -8,6 +8,7 @@
 # ENVIRONMENT is a folder with environment.conf. A line of QUESTIONS is a JSON object: id, facts (path of a JSON file), settings,
 # and either `class` (it is included, behind `preamble`) or `node` (the main manifest decides). A line of ANSWERS has id, ok,
 # seconds, and `catalog` as catalog_json.rb writes it, or `error`: message, file, line. What is answered already is not asked again.
+# With `alone` the question has an environment of its own: what an earlier catalog could not load does not count as loaded.
 
 require 'tmpdir'
 require_relative 'catalog_json'
@@ -41,17 +42,18 @@ end
 
 Dir.mktmpdir do |work|
   PuppetCompiler.start(work, folders)
-  answered = File.exist?(answers) ? File.readlines(answers).to_h { |it| [JSON.parse(it, **NO_LIMIT)['id'], true] } : {}
-  asked = File.readlines(questions).map { |it| JSON.parse(it) }.reject { |it| answered[it['id']] }
+  answered = File.exist?(answers) ? File.readlines(answers).to_h { |it| [JSON.parse(it, **NO_LIMIT).values_at('id', 'alone'), true] } : {}
+  asked = File.readlines(questions).map { |it| JSON.parse(it) }.reject { |it| answered[it.values_at('id', 'alone')] }
   known = {}
   File.open(answers, 'a') do |out|
     out.sync = true
-    asked.group_by { |it| code_of(it) }.each do |code, group|
-      group.each_slice(AT_ONCE) do |slice|
+    asked.group_by { |it| [code_of(it), it['alone']] }.each do |(code, _), group|
+      group.each_slice(group.first['alone'] ? 1 : AT_ONCE) do |slice|
         environment = PuppetCompiler::Environment.new(folders, folder: folder, manifest: code.empty? ? manifest : nil)
         slice.each do |it|
           answer = PuppetCompiler.ask(code, environment, facts_of(it, known), it['settings'], name: it['node'] || PuppetCompiler::NODE)
-          out.puts JSON.generate({ id: it['id'], **shown(answer), seconds: answer[:seconds]&.round(3) }, **NO_LIMIT)
+          said = { id: it['id'], alone: it['alone'], **shown(answer), seconds: answer[:seconds]&.round(3) }
+          out.puts JSON.generate(said.compact, **NO_LIMIT)
         end
       end
     end

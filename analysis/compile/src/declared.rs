@@ -37,7 +37,14 @@ pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<De
         let returns = Some(summary.returns.clone());
         *signature = Arc::new(CallableType { returns, ..(**signature).clone() });
     }
-    Arc::new(DeclaredFunction { name, signatures, is_open, origin: Origin::Join, refusal: None })
+    Arc::new(DeclaredFunction {
+        name,
+        signatures,
+        is_open,
+        may_add_resources: false,
+        origin: Origin::Join,
+        refusal: None,
+    })
 }
 
 fn declared_in_cycle(db: &dyn Db, _: salsa::Id, definition: DefinitionId) -> Arc<DeclaredFunction> {
@@ -46,6 +53,7 @@ fn declared_in_cycle(db: &dyn Db, _: salsa::Id, definition: DefinitionId) -> Arc
         name,
         signatures: Vec::new(),
         is_open: true,
+        may_add_resources: false,
         origin: Origin::Join,
         refusal: None,
     })
@@ -85,7 +93,28 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
     let is_open = function.is_open || signatures.is_empty();
     let name = function.name.clone();
     let refusal = function.refusal.clone();
-    Some(Arc::new(DeclaredFunction { name, signatures, is_open, origin: Origin::Ruby, refusal }))
+    let (may_add_resources, origin) = (may_add_resources(db, file), Origin::Ruby);
+    Some(Arc::new(DeclaredFunction { name, signatures, is_open, may_add_resources, origin, refusal }))
+}
+
+/// What Ruby code says that adds resources or classes to a catalog.
+const WORDS_THAT_ADD: [&str; 11] = [
+    "add_resource",
+    "create_resources",
+    "ensure_resource",
+    "ensure_packages",
+    "evaluate_classes",
+    "function_include",
+    "function_contain",
+    "function_require",
+    "'include'",
+    "'contain'",
+    "catalog",
+];
+
+/// May the code of a Ruby file add resources to a catalog?
+fn may_add_resources(db: &dyn Db, file: File) -> bool {
+    project::text(db, file).is_none_or(|text| WORDS_THAT_ADD.iter().any(|word| text.contains(word)))
 }
 
 fn callable(

@@ -347,6 +347,7 @@ impl Evaluator<'_> {
             None => None,
         };
         self.weigh(frame, expr, arguments)?;
+        self.catalog.has_unknown |= function.may_add_resources;
         let mut returns = function.is_open.then_some(Type::Any);
         for signature in &function.signatures {
             let fit = call_fits(signature, arguments, block_type.as_ref(), self.world);

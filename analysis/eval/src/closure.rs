@@ -66,7 +66,7 @@ impl Evaluator<'_> {
     }
 
     /// The signature of a function; `frame` runs it.
-    fn function_signature(&mut self, frame: FrameId) -> Outcome<Arc<ClosureSignature>> {
+    pub(crate) fn function_signature(&mut self, frame: FrameId) -> Outcome<Arc<ClosureSignature>> {
         let unit = self.unit(frame).clone();
         let place = ExprPlace { unit: unit.id, expr: unit.body.root };
         if let Some(known) = self.signatures.get(&place) {
@@ -179,6 +179,9 @@ impl Evaluator<'_> {
         arguments: &[Value],
         caller: (FrameId, ExprId),
     ) -> Outcome {
+        if let Some(result) = self.result_of_undecided_recursion(unit, arguments) {
+            return result;
+        }
         let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
         let mark = self.begin_call();
         let result = self.deeper(caller.0, caller.1, |this| {
@@ -190,7 +193,8 @@ impl Evaluator<'_> {
                 return Err(this.error(caller.0, caller.1, Failure::new(Code::ArgumentMismatch, message)));
             }
             this.bind(frame, &unit.body.parameters, &signature, arguments, &unit.name, caller)?;
-            Ok((this.journal.pending.len(), this.evaluate(frame, unit.body.root), signature))
+            let bound = this.journal.pending.len();
+            Ok((bound, this.under_way(unit, |this| this.evaluate(frame, unit.body.root)), signature))
         });
         self.close_frame(frame);
         self.end_call(mark);

@@ -18,6 +18,7 @@ use crate::frame::{Frame, FrameId, VariableState};
 use crate::function::FunctionLibrary;
 use crate::program::{Unit, UnitId};
 use crate::record::ValueRecorder;
+use crate::recursion::CallUnderWay;
 use crate::world::World;
 
 /// Evaluates code of one program. One run, one evaluator.
@@ -36,6 +37,8 @@ pub struct Evaluator<'w> {
     /// The calls under way, outermost first.
     pub(crate) calls: Vec<ExprPlace>,
     pub(crate) journal: Journal,
+    /// The functions written in Puppet whose bodies are evaluated, outermost first.
+    pub(crate) functions_under_way: Vec<CallUnderWay>,
     /// Where `next()` or `return()` was called last.
     pub(crate) jumped_at: Option<ExprPlace>,
     pub recorder: Option<ValueRecorder>,
@@ -82,6 +85,7 @@ impl<'w> Evaluator<'w> {
             depth: 0,
             calls: Vec::new(),
             journal: Journal::default(),
+            functions_under_way: Vec::new(),
             recorder: None,
             signatures: FxHashMap::default(),
             template_units: FxHashMap::default(),

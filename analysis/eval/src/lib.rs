@@ -22,6 +22,7 @@ mod function;
 mod narrowing;
 mod program;
 mod record;
+mod recursion;
 mod session;
 mod settings;
 mod templates;

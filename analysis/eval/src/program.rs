@@ -56,6 +56,8 @@ pub struct DeclaredFunction {
     pub signatures: Vec<Arc<CallableType>>,
     /// May it take other arguments, too?
     pub is_open: bool,
+    /// May it add resources or classes to the catalog?
+    pub may_add_resources: bool,
     /// Why its values are not known.
     pub origin: Origin,
     /// Why every call fails.

@@ -172,6 +172,46 @@ impl DataNode {
         self.entries().iter().rev().find(|entry| entry.key.value.as_str() == Some(key))
     }
 
+    /// The same with what aliases and merge keys (`<<`) take over in their places. What was taken over has the range of its alias, or of
+    /// the mapping that it was merged into.
+    pub fn without_aliases(&self) -> DataNode {
+        let content = match (&self.content, &self.value) {
+            (Content::Alias(_), value) => return DataNode::of_value(value, self.range),
+            (Content::Sequence(elements), _) => {
+                Content::Sequence(elements.iter().map(DataNode::without_aliases).collect())
+            }
+            (Content::Mapping(entries), Value::Hash(known)) => {
+                let written = |key: &Value| entries.iter().rev().find(|it| it.key.value == *key);
+                let entry = |(key, value): (&Value, &Value)| match written(key) {
+                    Some(entry) if entry.value.value.is_indistinguishable(value) => {
+                        DataEntry { key: entry.key.clone(), value: entry.value.without_aliases() }
+                    }
+                    _ => DataEntry {
+                        key: DataNode::of_value(key, self.range),
+                        value: DataNode::of_value(value, self.range),
+                    },
+                };
+                Content::Mapping(known.iter().map(entry).collect())
+            }
+            (content, _) => content.clone(),
+        };
+        DataNode { range: self.range, value: self.value.clone(), content }
+    }
+
+    /// What would be read as a value, all of it at one place.
+    fn of_value(value: &Value, range: TextRange) -> DataNode {
+        let node = |value: &Value| DataNode::of_value(value, range);
+        let content = match value {
+            Value::Array(elements) => Content::Sequence(elements.iter().map(node).collect()),
+            Value::Hash(entries) => {
+                let entry = |(key, value)| DataEntry { key: node(key), value: node(value) };
+                Content::Mapping(entries.iter().map(entry).collect())
+            }
+            _ => Content::Scalar { text: value.as_str().unwrap_or_default().into(), quoted: true },
+        };
+        DataNode { range, value: value.clone(), content }
+    }
+
     /// Calls `visit` with this node and all that are in it, keys too.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a DataNode)) {
         visit(self);

@@ -35,10 +35,11 @@ pub fn read(data: &HieraData, layer: &Layer, strict: bool) -> HieraConfig {
             _ => reader.error(finding.range, finding.message.clone()),
         }
     }
-    let mut config = match &data.root {
+    let root = data.root.as_ref().map(DataNode::without_aliases);
+    let mut config = match &root {
         Some(root) if matches!(root.content, Content::Mapping(_)) => reader.config(root),
         _ => {
-            let range = data.root.as_ref().map_or(TextRange::default(), |root| root.range);
+            let range = root.map_or(TextRange::default(), |root| root.range);
             let message =
                 "this is no hash, so Puppet takes it for a configuration of Hiera 3; 'version: 5' is missing";
             reader.say(ConfigSeverity::Warning, range, message.to_owned());
