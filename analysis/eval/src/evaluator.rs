@@ -18,7 +18,6 @@ use crate::frame::{Frame, FrameId, VariableState};
 use crate::function::FunctionLibrary;
 use crate::program::{Unit, UnitId};
 use crate::record::ValueRecorder;
-use crate::recursion::CallUnderWay;
 use crate::world::World;
 
 /// Evaluates code of one program. One run, one evaluator.
@@ -38,7 +37,7 @@ pub struct Evaluator<'w> {
     pub(crate) calls: Vec<ExprPlace>,
     pub(crate) journal: Journal,
     /// The functions written in Puppet whose bodies are evaluated, outermost first.
-    pub(crate) functions_under_way: Vec<CallUnderWay>,
+    pub(crate) functions_under_way: Vec<crate::closure::CallUnderWay>,
     /// Where `next()` or `return()` was called last.
     pub(crate) jumped_at: Option<ExprPlace>,
     pub recorder: Option<ValueRecorder>,

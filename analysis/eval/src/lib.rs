@@ -22,7 +22,6 @@ mod function;
 mod narrowing;
 mod program;
 mod record;
-mod recursion;
 mod session;
 mod settings;
 mod templates;
