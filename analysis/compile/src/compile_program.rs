@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eval::{
-    CompileStart, FunctionLibrary, FunctionSource, MissingNameKind, ModuleFolder, Program, Unit, UnitId,
+    Additions, CompileStart, FunctionLibrary, FunctionSource, MissingNameKind, ModuleFolder, Program, Unit,
+    UnitId,
 };
 use hir::{DefinitionKey, DefinitionKind, ExprId, Name};
 use project::vfs::FilePath;
@@ -329,7 +330,8 @@ impl<'db> CompileProgram<'db> {
             }
             Some(FunctionTarget::Ruby { file, index }) => {
                 let found = ruby_function(self.db, file, index, name);
-                if matches!(&found, Some(FunctionSource::Declared(it)) if it.may_add_resources) {
+                if matches!(&found, Some(FunctionSource::Declared(it)) if it.additions != Additions::Nothing)
+                {
                     self.note_open(OpenPart::RubyFunction(name.into()));
                 }
                 found

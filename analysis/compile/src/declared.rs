@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use eval::{DeclaredFunction, Evaluator, World};
+use eval::{Additions, DeclaredFunction, Evaluator, World};
 use hir::DefinitionKind;
 use plugins::{FunctionApi, RubyFunction, WrittenSignature};
 use project::{Db, DefinitionId, File};
@@ -41,7 +41,7 @@ pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<De
         name,
         signatures,
         is_open,
-        may_add_resources: false,
+        additions: Additions::Nothing,
         origin: Origin::Join,
         refusal: None,
     })
@@ -53,7 +53,7 @@ fn declared_in_cycle(db: &dyn Db, _: salsa::Id, definition: DefinitionId) -> Arc
         name,
         signatures: Vec::new(),
         is_open: true,
-        may_add_resources: false,
+        additions: Additions::Nothing,
         origin: Origin::Join,
         refusal: None,
     })
@@ -93,28 +93,37 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
     let is_open = function.is_open || signatures.is_empty();
     let name = function.name.clone();
     let refusal = function.refusal.clone();
-    let (may_add_resources, origin) = (may_add_resources(db, file), Origin::Ruby);
-    Some(Arc::new(DeclaredFunction { name, signatures, is_open, may_add_resources, origin, refusal }))
+    let (additions, origin) = (additions(db, file), Origin::Ruby);
+    Some(Arc::new(DeclaredFunction { name, signatures, is_open, additions, origin, refusal }))
 }
 
-/// What Ruby code says that adds resources or classes to a catalog.
-const WORDS_THAT_ADD: [&str; 11] = [
-    "add_resource",
-    "create_resources",
-    "ensure_resource",
-    "ensure_packages",
+/// What Ruby code says that adds resources to a catalog.
+const WORDS_OF_RESOURCES: [&str; 4] =
+    ["add_resource", "create_resources", "ensure_resource", "ensure_packages"];
+
+/// What Ruby code says that adds classes to a catalog, or may.
+const WORDS_OF_CLASSES: [&str; 10] = [
     "evaluate_classes",
     "function_include",
     "function_contain",
     "function_require",
     "'include'",
     "'contain'",
+    "'class'",
+    "\"class\"",
+    ":class",
     "catalog",
 ];
 
-/// May the code of a Ruby file add resources to a catalog?
-fn may_add_resources(db: &dyn Db, file: File) -> bool {
-    project::text(db, file).is_none_or(|text| WORDS_THAT_ADD.iter().any(|word| text.contains(word)))
+/// What the code of a Ruby file may add to a catalog.
+fn additions(db: &dyn Db, file: File) -> Additions {
+    let Some(text) = project::text(db, file) else { return Additions::Classes };
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    match (has(&WORDS_OF_CLASSES), has(&WORDS_OF_RESOURCES)) {
+        (true, _) => Additions::Classes,
+        (false, true) => Additions::Resources,
+        (false, false) => Additions::Nothing,
+    }
 }
 
 fn callable(
