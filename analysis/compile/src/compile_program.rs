@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eval::{
-    CompileStart, FunctionLibrary, FunctionSource, MissingNameKind, ModuleFolder, Program, Unit, UnitId,
+    Additions, CompileStart, FunctionLibrary, FunctionSource, MissingNameKind, ModuleFolder, Program, Unit,
+    UnitId,
 };
 use hir::{DefinitionKey, DefinitionKind, ExprId, Name};
 use project::vfs::FilePath;
@@ -329,7 +330,8 @@ impl<'db> CompileProgram<'db> {
             }
             Some(FunctionTarget::Ruby { file, index }) => {
                 let found = ruby_function(self.db, file, index, name);
-                if matches!(found, Some(FunctionSource::Declared(_))) && may_add_resources(self.db, file) {
+                if matches!(&found, Some(FunctionSource::Declared(it)) if it.additions != Additions::Nothing)
+                {
                     self.note_open(OpenPart::RubyFunction(name.into()));
                 }
                 found
@@ -428,26 +430,6 @@ impl<'db> CompileProgram<'db> {
         let of_data = self.data.unread_files().into_iter().map(OpenPart::DataFile);
         self.open_parts.take().into_iter().chain(of_data).collect()
     }
-}
-
-/// What Ruby code says that adds resources or classes to a catalog.
-const WORDS_THAT_ADD: [&str; 11] = [
-    "add_resource",
-    "create_resources",
-    "ensure_resource",
-    "ensure_packages",
-    "evaluate_classes",
-    "function_include",
-    "function_contain",
-    "function_require",
-    "'include'",
-    "'contain'",
-    "catalog",
-];
-
-/// May the code of a Ruby file add resources to a catalog?
-fn may_add_resources(db: &dyn Db, file: File) -> bool {
-    project::text(db, file).is_none_or(|text| WORDS_THAT_ADD.iter().any(|word| text.contains(word)))
 }
 
 impl Program for CompileProgram<'_> {

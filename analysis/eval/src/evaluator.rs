@@ -36,6 +36,8 @@ pub struct Evaluator<'w> {
     /// The calls under way, outermost first.
     pub(crate) calls: Vec<ExprPlace>,
     pub(crate) journal: Journal,
+    /// The functions written in Puppet whose bodies are evaluated, outermost first.
+    pub(crate) functions_under_way: Vec<crate::closure::CallUnderWay>,
     /// Where `next()` or `return()` was called last.
     pub(crate) jumped_at: Option<ExprPlace>,
     pub recorder: Option<ValueRecorder>,
@@ -82,6 +84,7 @@ impl<'w> Evaluator<'w> {
             depth: 0,
             calls: Vec::new(),
             journal: Journal::default(),
+            functions_under_way: Vec::new(),
             recorder: None,
             signatures: FxHashMap::default(),
             template_units: FxHashMap::default(),

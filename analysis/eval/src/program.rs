@@ -56,10 +56,20 @@ pub struct DeclaredFunction {
     pub signatures: Vec<Arc<CallableType>>,
     /// May it take other arguments, too?
     pub is_open: bool,
+    pub additions: Additions,
     /// Why its values are not known.
     pub origin: Origin,
     /// Why every call fails.
     pub refusal: Option<SmolStr>,
+}
+
+/// What a function in Ruby may add to the catalog.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Additions {
+    Nothing,
+    /// Resources; classes only where an argument may say so.
+    Resources,
+    Classes,
 }
 
 /// What a name that was not found is the name of.

@@ -611,6 +611,7 @@ impl Evaluator<'_> {
                     // Others may declare it, as main manifests do.
                     None if self.is_open_catalog()
                         || self.catalog.has_unknown
+                        || self.catalog.has_resources_of_ruby
                         || self.world.settings.is_part =>
                     {
                         return Ok(());

@@ -413,7 +413,7 @@ impl Evaluator<'_> {
     /// Everything that a resource is said to come before or behind must be there.
     fn check_references(&mut self) -> Outcome<()> {
         self.limit_references()?;
-        if self.may_have_more_resources() {
+        if self.may_have_more_classes() {
             return Ok(());
         }
         for resource in self.certain_resources() {
@@ -424,7 +424,9 @@ impl Evaluator<'_> {
                 let mut references = Vec::new();
                 super::flatten(&parameter.value, &mut references);
                 for reference in references {
-                    if let Some(text) = self.missing_reference(&reference) {
+                    if let Some(text) = self.missing_reference(&reference)
+                        && !self.may_have_more_of(text.split('[').next().unwrap_or_default())
+                    {
                         let message = format!(
                             "{} names {text} as '{}': that is not in the catalog",
                             resource.reference(),

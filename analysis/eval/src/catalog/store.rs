@@ -316,6 +316,8 @@ pub(crate) struct Store {
     pub(crate) overriding: FxHashSet<ParameterSetter>,
     /// May there be resources of which nothing is known?
     pub(crate) has_unknown: bool,
+    /// May there be resources, and no classes, that functions in Ruby added?
+    pub(crate) has_resources_of_ruby: bool,
     pub(crate) node_scope: Option<DynamicScopeId>,
     /// What the regular expression of the node definition matched.
     pub(crate) node_match: Option<Arc<MatchData>>,
@@ -345,6 +347,7 @@ impl Default for Store {
             parents: FxHashMap::default(),
             overriding: FxHashSet::default(),
             has_unknown: false,
+            has_resources_of_ruby: false,
             node_scope: None,
             node_match: None,
             main_match: None,
@@ -416,6 +419,7 @@ impl Store {
         let is_own = |resource: &Resource| resource.is_class() || resource.declared.is_none();
         self.classes.len() != count
             || self.has_unknown
+            || self.has_resources_of_ruby
             || !self.resources.iter().all(is_own)
             || !self.present.is_empty()
             || !self.overrides.is_empty()

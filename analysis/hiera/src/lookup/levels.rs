@@ -133,6 +133,9 @@ impl Search<'_> {
                         }
                         path => path?,
                     };
+                    if self.has_lost_its_beginning(&written.text, path.as_deref())? {
+                        continue;
+                    }
                     places.push(file(written, level, datadir.as_deref(), path));
                 }
             }
@@ -158,6 +161,18 @@ impl Search<'_> {
         Ok(value.as_str().map(SmolStr::from))
     }
 
+    /// Is it the root of the machine where a path leads, because the variables at its beginning are empty (`%{site}/common.yaml`)?
+    /// Puppet looks there; nobody has data there.
+    fn has_lost_its_beginning(&mut self, written: &str, path: Option<&str>) -> LookupStepResult<bool> {
+        let mut rest = written;
+        while let Some((_, behind)) = rest.strip_prefix("%{").and_then(|inside| inside.split_once('}')) {
+            rest = behind;
+        }
+        let is_possible = rest.len() < written.len() && rest.starts_with('/');
+        let Some(path) = path.filter(|path| is_possible && path.starts_with('/')) else { return Ok(false) };
+        Ok(self.text(rest)?.is_some_and(|rest| rest == path))
+    }
+
     fn glob(
         &mut self,
         written: &Written,
@@ -169,6 +184,9 @@ impl Search<'_> {
             places.push(unknown);
             return Ok(());
         };
+        if self.has_lost_its_beginning(&written.text, Some(&pattern))? {
+            return Ok(());
+        }
         match self.world.glob(&join(datadir, &pattern)) {
             None => places.push(unknown),
             Some(found) => places.extend(
@@ -208,8 +226,14 @@ impl Search<'_> {
         for element in elements {
             self.locals.push((name.text.clone(), element));
             let of_element = self.text(&path.text);
+            let is_lost = match &of_element {
+                Ok(found) => self.has_lost_its_beginning(&path.text, found.as_deref()),
+                Err(_) => Ok(false),
+            };
             self.locals.pop();
-            places.push(file(path, level, datadir, of_element?));
+            if !is_lost? {
+                places.push(file(path, level, datadir, of_element?));
+            }
         }
         Ok(())
     }
@@ -252,6 +276,16 @@ pub fn join(folder: &str, path: &str) -> SmolStr {
             break;
         }
     }
+    // An empty variable leaves two slashes, which are one to a machine.
+    let mut plain = String::new();
+    let rest = if rest.contains("//") || rest.contains("/./") {
+        for part in rest.split_inclusive('/').filter(|part| !matches!(*part, "/" | "./")) {
+            plain.push_str(part);
+        }
+        plain.as_str()
+    } else {
+        rest
+    };
     match rest {
         ".." => folder.rsplit_once('/').map_or("", |(parent, _)| parent).into(),
         "" | "." => folder.into(),
