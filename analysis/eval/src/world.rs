@@ -26,6 +26,8 @@ pub struct World<'p> {
     pub(crate) type_values: RefCell<FxHashMap<SmolStr, Value>>,
     /// The aliases that stand for nothing, and why.
     alias_failures: RefCell<FxHashMap<SmolStr, Failure>>,
+    /// The first question about types that Puppet refuses to answer, and why.
+    refusal: RefCell<Option<String>>,
     /// The iterators that were walked, and how much had been taken from them by then.
     pub(crate) walks: RefCell<Vec<(Arc<IteratorValue>, usize)>>,
 }
@@ -38,6 +40,7 @@ impl<'p> World<'p> {
             named_types: RefCell::default(),
             type_values: RefCell::default(),
             alias_failures: RefCell::default(),
+            refusal: RefCell::default(),
             walks: RefCell::default(),
         }
     }
@@ -50,6 +53,9 @@ impl<'p> World<'p> {
         }
         if let Some(named) = self.named_type(name) {
             return Some(match named.ty {
+                Type::Object(Some(ref object)) if object.name.as_ref() != Some(&named.name) => {
+                    Type::Alias(named.name)
+                }
                 Type::Object(_) | Type::TypeSet(_) => named.ty,
                 _ => Type::Alias(named.name),
             });
@@ -61,6 +67,21 @@ impl<'p> World<'p> {
     pub(crate) fn alias_failure(&self, name: &str) -> Option<Failure> {
         let failures = self.alias_failures.borrow();
         if failures.is_empty() { None } else { failures.get(&hir::fold_name(name)).cloned() }
+    }
+
+    /// What is left of an alias that is one of its own alternatives. From there on Puppet looks into no type that recurs.
+    fn without_itself(&self, ty: Type, alias: &SmolStr) -> Result<Type, Failure> {
+        let Type::Variant(alternatives) = &ty else { return Ok(ty) };
+        let is_itself = |ty: &Type| matches!(ty, Type::Alias(name) if name.eq_ignore_ascii_case(alias));
+        let Some(first) = alternatives.iter().position(is_itself) else { return Ok(ty) };
+        let recurs = |ty: &Type| matches!(ty, Type::Data | Type::RichData | Type::RichDataKey);
+        let leads = |ty: &Type| !is_itself(ty) && self.leads_to_a_type(ty, &mut vec![hir::fold_name(alias)]);
+        let mut looked_at = alternatives.iter().enumerate().filter(|(at, ty)| *at < first || !recurs(ty));
+        if !looked_at.any(|(_, ty)| leads(ty)) {
+            return Err(unresolvable(alias));
+        }
+        let real: Vec<Type> = alternatives.iter().filter(|ty| leads(ty)).cloned().collect();
+        Ok(if let [single] = real.as_slice() { single.clone() } else { Type::variant(real) })
     }
 
     /// Does an alias lead to something else than aliases? `seen` are those on the way.
@@ -108,7 +129,9 @@ impl World<'_> {
                     let own = set.types.iter().map(|(it, _)| it).find(|it| it.eq_ignore_ascii_case(inner));
                     let full: SmolStr = format!("{set_name}::{}", own.map_or(inner, |it| it)).into();
                     let ty = types::object::type_set_member(&set, inner, self);
-                    SetMember::Known(ty.map(|ty| NamedType { ty: named_object(ty, &full), name: full }))
+                    SetMember::Known(
+                        ty.map(|ty| NamedType { ty: named_object(ty, &full, false), name: full }),
+                    )
                 }
                 _ => SetMember::Known(None),
             };
@@ -132,6 +155,14 @@ impl TypeEnvironment for World<'_> {
         self.walks.borrow_mut().push((iterator.clone(), iterator.taken.count()));
     }
 
+    fn note_refusal(&self, why: String) {
+        self.refusal.borrow_mut().get_or_insert(why);
+    }
+
+    fn take_refusal(&self) -> Option<String> {
+        self.refusal.borrow_mut().take()
+    }
+
     fn named_type(&self, name: &str) -> Option<NamedType> {
         let key: SmolStr = hir::fold_name(name);
         if let Some(known) = self.named_types.borrow().get(&key) {
@@ -153,7 +184,10 @@ impl TypeEnvironment for World<'_> {
         // While it is being resolved its name stands for itself.
         let declared = unit.name.clone();
         if let Some(ty) = self.program.closed_alias(&unit) {
-            let named = NamedType { name: declared.clone(), ty: named_object((*ty).clone(), &declared) };
+            let named = NamedType {
+                name: declared.clone(),
+                ty: named_object((*ty).clone(), &declared, is_object_itself(&unit.body)),
+            };
             self.named_types.borrow_mut().insert(key, Some(named.clone()));
             return Some(named);
         }
@@ -171,12 +205,13 @@ impl TypeEnvironment for World<'_> {
         };
         let resolved = match alias {
             Ok(Value::Type(ty)) if self.leads_to_a_type(&ty, &mut vec![key.clone()]) => {
-                Ok(named_object((*ty).clone(), &declared))
+                let normalized = types::common::alias_type(&ty, self);
+                let normalized = normalized.map_err(|why| Failure::new(Code::RuntimeError, why));
+                let real = normalized.and_then(|ty| self.without_itself(ty, &declared));
+                let is_written = is_object_itself(&unit.body);
+                real.map(|ty| named_object(ty, &declared, is_written)).map_err(Some)
             }
-            Ok(Value::Type(_)) => {
-                let message = format!("the type alias {declared} leads to nothing but type aliases");
-                Err(Some(Failure::new(Code::UnresolvableAlias, message)))
-            }
+            Ok(Value::Type(_)) => Err(Some(unresolvable(&declared))),
             Err(Exit::Error(error)) if !error.is_silent => Err(Some(Failure::new(error.code, error.message))),
             _ => Err(None),
         };
@@ -198,6 +233,17 @@ impl TypeEnvironment for World<'_> {
     }
 }
 
+fn unresolvable(alias: &str) -> Failure {
+    let message = format!("the type alias {alias} leads to nothing but type aliases");
+    Failure::new(Code::UnresolvableAlias, message)
+}
+
+/// Is an object type written there, and not the name of one?
+fn is_object_itself(body: &Body) -> bool {
+    let Expr::Access { lhs, .. } = &body[body.root] else { return false };
+    matches!(&body[*lhs], Expr::TypeReference(name) if name.eq_ignore_ascii_case("object"))
+}
+
 /// Types are read, and not evaluated: only names, types and plain values may stand in an alias.
 fn may_stand_in_alias(body: &Body, expr: &Expr) -> bool {
     match expr {
@@ -215,10 +261,12 @@ fn may_stand_in_alias(body: &Body, expr: &Expr) -> bool {
     }
 }
 
-/// An object type without a name takes the name that it is declared by.
-fn named_object(ty: Type, name: &SmolStr) -> Type {
+/// An object type that is written there, or has no name, takes the name that it is declared by.
+fn named_object(ty: Type, name: &SmolStr, is_written: bool) -> Type {
     match ty {
-        Type::Object(Some(object)) if object.name.as_ref().is_none_or(|it| it.starts_with("::")) => {
+        Type::Object(Some(object))
+            if is_written || object.name.as_ref().is_none_or(|it| it.starts_with("::")) =>
+        {
             Type::Object(Some(Arc::new(ObjectType { name: Some(name.clone()), ..(*object).clone() })))
         }
         Type::TypeSet(Some(set)) if set.name.is_none() => {

@@ -257,10 +257,11 @@ pub(super) fn compare_types(
         return Err(not_applicable(operator, NOT_COMPARABLE, &left, &right, ctx));
     }
     let env = ctx.env;
-    Ok(Value::Boolean(match operator {
+    let answer = types::object::init::asked(env, || match operator {
         BinaryOperator::Less => types::assign::is_narrower(left, right, env),
         BinaryOperator::LessOrEqual => types::assign::is_assignable(right, left, env),
         BinaryOperator::Greater => types::assign::is_narrower(right, left, env),
         _ => types::assign::is_assignable(left, right, env),
-    }))
+    });
+    answer.map(Value::Boolean).map_err(|why| Failure::new(Code::RuntimeError, why))
 }

@@ -188,6 +188,37 @@ pub fn union(types: impl IntoIterator<Item = Type>, env: &dyn TypeEnvironment) -
 /// Unions of more types are not searched for types that are part of another one.
 const MOST_COMPARED: usize = 64;
 
+/// What an alias stands for: the type on its right in its simplest form.
+///
+/// # Errors
+/// Where Puppet fails to make it.
+pub fn alias_type(ty: &Type, env: &dyn TypeEnvironment) -> Result<Type, String> {
+    if breaks_in_simplest_form(ty, env) {
+        let message = "Puppet fails to simplify what the alias stands for: an `Init` of a type that has a simpler form, \
+                       or a `Variant` with a bare `Optional`; write it in its simplest form";
+        return Err(message.to_owned());
+    }
+    crate::object::init::asked(env, || normalize(ty, env))
+}
+
+/// Is there an `Init` in it whose type is not in its simplest form, or a variant with a bare `Optional`? Puppet fails when it
+/// makes another one of it.
+fn breaks_in_simplest_form(ty: &Type, env: &dyn TypeEnvironment) -> bool {
+    let breaks_itself = match ty {
+        Type::Init(Some(init)) => normalize(&init.ty, env) != init.ty,
+        Type::Variant(types) if types.len() > 1 => {
+            types.iter().any(|ty| normalize(ty, env) == Type::Optional(None))
+        }
+        _ => false,
+    };
+    if breaks_itself {
+        return true;
+    }
+    let mut breaks = false;
+    crate::ty::inner::for_each_inner(ty, &mut |inner| breaks |= breaks_in_simplest_form(inner, env));
+    breaks
+}
+
 /// The simplest form that the language has for a type: optional and variant types are merged where that is possible. It
 /// is what an alias stands for. As in Puppet, the sizes of `Collection` and of an array of `Any` are lost.
 pub fn normalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
