@@ -69,40 +69,48 @@ impl<'p> World<'p> {
         if failures.is_empty() { None } else { failures.get(&hir::fold_name(name)).cloned() }
     }
 
-    /// What is left of an alias that is one of its own alternatives. From there on Puppet looks into no type that recurs.
-    fn without_itself(&self, ty: Type, alias: &SmolStr) -> Result<Type, Failure> {
-        let Type::Variant(alternatives) = &ty else { return Ok(ty) };
+    /// What is left of an alias that is one of its own alternatives.
+    fn without_itself(&self, ty: Type, alias: &SmolStr) -> Type {
+        let Type::Variant(alternatives) = &ty else { return ty };
         let is_itself = |ty: &Type| matches!(ty, Type::Alias(name) if name.eq_ignore_ascii_case(alias));
-        let Some(first) = alternatives.iter().position(is_itself) else { return Ok(ty) };
-        let recurs = |ty: &Type| matches!(ty, Type::Data | Type::RichData | Type::RichDataKey);
-        let leads = |ty: &Type| !is_itself(ty) && self.leads_to_a_type(ty, &mut vec![hir::fold_name(alias)]);
-        let mut looked_at = alternatives.iter().enumerate().filter(|(at, ty)| *at < first || !recurs(ty));
-        if !looked_at.any(|(_, ty)| leads(ty)) {
-            return Err(unresolvable(alias));
+        if !alternatives.iter().any(is_itself) {
+            return ty;
         }
-        let real: Vec<Type> = alternatives.iter().filter(|ty| leads(ty)).cloned().collect();
-        Ok(if let [single] = real.as_slice() { single.clone() } else { Type::variant(real) })
+        let leads = |ty: &&Type| !is_itself(ty) && self.leads_to_a_type(ty, &mut AliasWalk::default());
+        let real: Vec<Type> = alternatives.iter().filter(leads).cloned().collect();
+        if let [single] = real.as_slice() { single.clone() } else { Type::variant(real) }
     }
 
-    /// Does an alias lead to something else than aliases? `seen` are those on the way.
-    fn leads_to_a_type(&self, ty: &Type, seen: &mut Vec<SmolStr>) -> bool {
+    /// Does an alias lead to something else than aliases?
+    fn leads_to_a_type(&self, ty: &Type, walk: &mut AliasWalk) -> bool {
         match ty {
             Type::Alias(name) => {
                 let key: SmolStr = hir::fold_name(name);
-                if seen.contains(&key) {
+                if walk.seen.contains(&key) {
+                    walk.recurs = true;
                     return false;
                 }
                 let named = self.named_types.borrow().get(&key).cloned().flatten();
-                seen.push(key);
-                named.is_none_or(|named| self.leads_to_a_type(&named.ty, seen))
+                walk.seen.push(key);
+                named.is_none_or(|named| self.leads_to_a_type(&named.ty, walk))
             }
-            Type::Variant(alternatives) => alternatives.iter().any(|it| self.leads_to_a_type(it, seen)),
+            // They recur themselves.
+            Type::Data | Type::RichData | Type::RichDataKey => !walk.recurs,
+            Type::Variant(alternatives) => alternatives.iter().any(|it| self.leads_to_a_type(it, walk)),
             Type::NotUndef(Some(inner)) if matches!(**inner, Type::Alias(_)) => {
-                self.leads_to_a_type(inner, seen)
+                self.leads_to_a_type(inner, walk)
             }
             _ => true,
         }
     }
+}
+
+/// The way along aliases.
+#[derive(Default)]
+struct AliasWalk {
+    seen: Vec<SmolStr>,
+    /// Was one met again? From there on Puppet looks into no type that recurs.
+    recurs: bool,
 }
 
 /// What a name means below that of a type set.
@@ -204,14 +212,17 @@ impl TypeEnvironment for World<'_> {
             false => evaluator.evaluate_alias(&unit),
         };
         let resolved = match alias {
-            Ok(Value::Type(ty)) if self.leads_to_a_type(&ty, &mut vec![key.clone()]) => {
-                let normalized = types::common::alias_type(&ty, self);
-                let normalized = normalized.map_err(|why| Failure::new(Code::RuntimeError, why));
-                let real = normalized.and_then(|ty| self.without_itself(ty, &declared));
-                let is_written = is_object_itself(&unit.body);
-                real.map(|ty| named_object(ty, &declared, is_written)).map_err(Some)
-            }
-            Ok(Value::Type(_)) => Err(Some(unresolvable(&declared))),
+            Ok(Value::Type(ty)) => match types::common::alias_type(&ty, self) {
+                Ok(ty) => {
+                    let mut walk = AliasWalk { seen: vec![key.clone()], recurs: false };
+                    let is_written = is_object_itself(&unit.body);
+                    match self.leads_to_a_type(&ty, &mut walk) {
+                        true => Ok(named_object(self.without_itself(ty, &declared), &declared, is_written)),
+                        false => Err(Some(unresolvable(&declared))),
+                    }
+                }
+                Err(why) => Err(Some(Failure::new(Code::RuntimeError, why))),
+            },
             Err(Exit::Error(error)) if !error.is_silent => Err(Some(Failure::new(error.code, error.message))),
             _ => Err(None),
         };

@@ -37,7 +37,7 @@ pub fn is_certainly_assignable(to: &Type, from: &Type, env: &dyn TypeEnvironment
 
 /// The language's `==` of types: written the same, or each takes the other.
 pub fn equal_types(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> bool {
-    a == b || (is_assignable(a, b, env) && is_assignable(b, a, env))
+    a == b || (is_assignable(b, a, env) && is_assignable(a, b, env))
 }
 
 /// The language's `a < b`.

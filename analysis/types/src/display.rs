@@ -688,6 +688,7 @@ fn takes_undef_within(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolS
     match ty {
         Type::Any | Type::Unit | Type::Undef | Type::Data | Type::RichData | Type::Optional(_) => true,
         Type::Init(None) => true,
+        Type::Init(Some(_)) => crate::assign::is_assignable(ty, &Type::Undef, env),
         Type::Variant(types) => types.iter().any(|ty| takes_undef_within(ty, env, seen)),
         Type::Alias(name) if !seen.contains(name) => {
             seen.push(name.clone());

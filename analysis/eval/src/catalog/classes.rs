@@ -557,8 +557,18 @@ impl Evaluator<'_> {
         running.parameters = None;
         // What a default has matched is seen by nothing else.
         running.matched = None;
-        let value = value.map_err(|exit| self.at_caller(exit, caller))?;
+        let value = value.map_err(|exit| self.at_caller(exit, caller)).map_err(|exit| match exit {
+            Exit::Return(_) | Exit::Next(_) if self.is_resource_expression(caller) => {
+                let message = "next() and return() have nothing to leave in the default of a parameter";
+                self.error(frame, default, Failure::new(Code::IllegalJump, message))
+            }
+            exit => exit,
+        })?;
         super::parameter_value(value).map_err(|failure| self.error(frame, default, failure))
+    }
+
+    fn is_resource_expression(&self, (frame, expr): (FrameId, ExprId)) -> bool {
+        matches!(self.unit(frame).body[expr], Expr::Resource { .. })
     }
 
     /// The catalog shows what parameters are worth in the end.
