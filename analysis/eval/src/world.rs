@@ -69,6 +69,17 @@ impl<'p> World<'p> {
         if failures.is_empty() { None } else { failures.get(&hir::fold_name(name)).cloned() }
     }
 
+    /// Is it a reference to several resources? No alias may stand for that.
+    fn names_several(&self, body: &Body, expr: &Expr) -> bool {
+        let Expr::Access { lhs, keys } = expr else { return false };
+        let Expr::TypeReference(name) = &body[*lhs] else { return false };
+        let is_resource_type = || match types::access::built_in_type(name) {
+            Some(ty) => matches!(ty, Type::Class(_)),
+            None => self.program.resource_type_exists(&hir::fold_name(name)),
+        };
+        keys.len() > 1 && is_resource_type()
+    }
+
     /// What is left of an alias that is one of its own alternatives.
     fn without_itself(&self, ty: Type, alias: &SmolStr) -> Type {
         let Type::Variant(alternatives) = &ty else { return ty };
@@ -202,7 +213,10 @@ impl TypeEnvironment for World<'_> {
         let unresolved = NamedType { name: declared.clone(), ty: Type::Reference(declared.clone()) };
         self.named_types.borrow_mut().insert(key.clone(), Some(unresolved));
         let mut evaluator = Evaluator::new(self);
-        let computed = unit.body.exprs.iter().any(|(_, expr)| !may_stand_in_alias(&unit.body, expr));
+        let computed =
+            unit.body.exprs.iter().any(|(_, expr)| {
+                !may_stand_in_alias(&unit.body, expr) || self.names_several(&unit.body, expr)
+            });
         let alias = match computed {
             true => {
                 let message = format!("the type alias {declared} holds something that has to be worked out");

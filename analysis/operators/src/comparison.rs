@@ -55,7 +55,8 @@ pub(super) fn equality(
 /// Is `to` an `Init` that does not take `from`, and whose constructor has no signature of several arguments to ask? Puppet's answer
 /// is `undef` then.
 fn leaves_open(to: &Type, from: &Type, ctx: &OperationContext) -> bool {
-    let Type::Init(Some(init)) = to else { return false };
+    let unfolded = types::assign::unfold_alias(to, ctx.env);
+    let Type::Init(Some(init)) = unfolded.as_ref().unwrap_or(to) else { return false };
     !matches!(from, Type::Init(_))
         && types::object::init::init_arguments(init, ctx.env).several.is_empty()
         && !types::assign::is_assignable(to, from, ctx.env)

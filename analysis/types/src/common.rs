@@ -240,17 +240,29 @@ pub fn normalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
         Type::NotUndef(Some(inner)) => match normalize(inner, env) {
             Type::Optional(Some(inner)) => normalize(&not_undef((*inner).clone()), env),
             Type::Optional(None) => Type::NotUndef(None),
-            inner if !takes_undef(&inner, env) => inner,
+            inner if !answers_undef(&inner, env) => inner,
             inner => not_undef(inner),
         },
         Type::Optional(Some(inner)) => match normalize(inner, env) {
             Type::NotUndef(Some(inner)) => normalize(&Type::optional((*inner).clone()), env),
             Type::NotUndef(None) => Type::Optional(None),
-            inner if takes_undef(&inner, env) => inner,
+            inner if answers_undef(&inner, env) => inner,
             inner => Type::optional(inner),
         },
         Type::Variant(types) => normalize_variant(types, env),
         ty => ty.clone(),
+    }
+}
+
+/// Does it take `undef`? An `Init` is asked, and may refuse to answer.
+fn answers_undef(ty: &Type, env: &dyn TypeEnvironment) -> bool {
+    let unfolded = crate::assign::unfold_alias(ty, env);
+    match unfolded.as_ref().unwrap_or(ty) {
+        init @ Type::Init(Some(_)) if env.constructor_depth() == 0 => {
+            crate::assign::is_assignable(init, &Type::Undef, env)
+        }
+        Type::Variant(types) => types.iter().any(|ty| answers_undef(ty, env)),
+        _ => takes_undef(ty, env),
     }
 }
 

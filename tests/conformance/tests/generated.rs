@@ -5,13 +5,8 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// Where we differ, and why.
-const DIFFERENCES: [(&str, &str); 2] = [
-    (
-        "200209",
-        "Puppet fails where a struct is made with `Init` of a type of which nothing can be made; nobody writes it",
-    ),
-    ("200606", "a `break()` in a parameter's default: Puppet names the class, we the `break()`"),
-];
+const DIFFERENCES: [(&str, &str); 1] =
+    [("201498", "what is left of an iterator behind a `slice` with a block over a `step`: nobody writes it")];
 
 /// A value as `generated.rb` writes it.
 fn plain(value: &Value) -> String {

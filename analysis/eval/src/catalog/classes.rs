@@ -304,6 +304,14 @@ impl Evaluator<'_> {
             }
             if let Some(state) = self.catalog.classes.get(&inherited) {
                 parent = *state;
+                let is_certain = !is_possible && !parent.is_possible && !self.world.settings.goes_on;
+                if parent.scope.is_none() && is_certain && !self.is_open_catalog() {
+                    let message = format!(
+                        "the class '{name}' inherits '{inherited}', which is not there yet: what '{inherited}' \
+                         inherits itself leads to '{name}'"
+                    );
+                    return Err(self.error(caller.0, caller.1, Failure::new(Code::RuntimeError, message)));
+                }
             }
             if let Some(ParameterSetter::Unit(above)) =
                 parent.scope.map(|scope| self.catalog.scope(scope).source)

@@ -1,7 +1,7 @@
 //! `Init[T]`: what the constructor of `T` takes as one value.
 
 use crate::assign::is_assignable;
-use crate::constructor::new_signatures;
+use crate::constructor::{new_signatures, target};
 use crate::environment::{TypeEnvironment, WithoutRefusals};
 use crate::infer::infer_set;
 use crate::ty::{InitType, IntegerRange, TupleType, Type};
@@ -29,7 +29,7 @@ pub(crate) fn note_if_refused(init: &InitType, env: &dyn TypeEnvironment) {
         _ => false,
     };
     let is_refused = matches!(init.ty, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_));
-    if is_refused || !is_unknown && new_signatures(&init.ty, env).is_none() {
+    if is_refused || !is_unknown && target(&init.ty, env).is_none() {
         let text = crate::display::type_text(&init.ty, env);
         env.note_refusal(format!("`Init` takes no {text}: values of that type cannot be made"));
         return;
