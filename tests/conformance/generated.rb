@@ -199,7 +199,7 @@ end
 # Puppet names the place of the declaration, and in the message the place in what was declared, if it knows it; it names a `case`, and
 # not the option that fails. Where the grammar is at a loss is a matter of taste, and so is whether an expression without effect begins
 # at its operator.
-LINE_OF_TASTE = %r{\A(?:Syntax\ error|Unclosed\ quote)|has\ no\ effect|Invalid\ tag '|Use\ of\ an\ Iterator\ is\ not\ supported\ here|
+LINE_OF_TASTE = %r{\A(?:Syntax\ error|Unclosed\ quote)|has\ no\ effect|Invalid\ tag|Use\ of\ an\ Iterator\ is\ not\ supported\ here|
                    evaluating\ a\ 'case'\ statement}x
 def same_line?(error, line)
   return true if error['line'].nil? || LINE_OF_TASTE.match?(error['message'])

@@ -14,7 +14,7 @@ use types::{IteratorValue, NamedType, Type, TypeEnvironment, Value};
 
 use crate::error::Exit;
 use crate::evaluator::Evaluator;
-use crate::program::{MissingNameKind, Program};
+use crate::program::{MissingNameKind, Program, Unit};
 use crate::settings::EvaluationSettings;
 
 /// What stays the same during a run. Answers what the type system asks about names.
@@ -78,6 +78,39 @@ impl<'p> World<'p> {
             None => self.program.resource_type_exists(&hir::fold_name(name)),
         };
         keys.len() > 1 && is_resource_type()
+    }
+
+    /// What an alias stands for, or why for nothing if that is known.
+    fn resolved_alias(&self, unit: &Arc<Unit>, key: &SmolStr) -> Result<Type, Option<Failure>> {
+        let declared = unit.name.clone();
+        let mut evaluator = Evaluator::new(self);
+        let computed =
+            unit.body.exprs.iter().any(|(_, expr)| {
+                !may_stand_in_alias(&unit.body, expr) || self.names_several(&unit.body, expr)
+            });
+        let alias = match computed {
+            true => {
+                let message = format!("the type alias {declared} holds something that has to be worked out");
+                let root = crate::error::ExprPlace { unit: unit.id, expr: unit.body.root };
+                Err(evaluator.error_at(root, Failure::new(Code::IllegalExpression, message)))
+            }
+            false => evaluator.evaluate_alias(unit),
+        };
+        match alias {
+            Ok(Value::Type(ty)) => match types::common::alias_type(&ty, self) {
+                Ok(ty) => {
+                    let mut walk = AliasWalk { seen: vec![key.clone()], recurs: false };
+                    let is_written = is_object_itself(&unit.body);
+                    match self.leads_to_a_type(&ty, &mut walk) {
+                        true => Ok(named_object(self.without_itself(ty, &declared), &declared, is_written)),
+                        false => Err(Some(unresolvable(&declared))),
+                    }
+                }
+                Err(why) => Err(Some(Failure::new(Code::RuntimeError, why))),
+            },
+            Err(Exit::Error(error)) if !error.is_silent => Err(Some(Failure::new(error.code, error.message))),
+            _ => Err(None),
+        }
     }
 
     /// What is left of an alias that is one of its own alternatives.
@@ -212,34 +245,7 @@ impl TypeEnvironment for World<'_> {
         }
         let unresolved = NamedType { name: declared.clone(), ty: Type::Reference(declared.clone()) };
         self.named_types.borrow_mut().insert(key.clone(), Some(unresolved));
-        let mut evaluator = Evaluator::new(self);
-        let computed =
-            unit.body.exprs.iter().any(|(_, expr)| {
-                !may_stand_in_alias(&unit.body, expr) || self.names_several(&unit.body, expr)
-            });
-        let alias = match computed {
-            true => {
-                let message = format!("the type alias {declared} holds something that has to be worked out");
-                let root = crate::error::ExprPlace { unit: unit.id, expr: unit.body.root };
-                Err(evaluator.error_at(root, Failure::new(Code::IllegalExpression, message)))
-            }
-            false => evaluator.evaluate_alias(&unit),
-        };
-        let resolved = match alias {
-            Ok(Value::Type(ty)) => match types::common::alias_type(&ty, self) {
-                Ok(ty) => {
-                    let mut walk = AliasWalk { seen: vec![key.clone()], recurs: false };
-                    let is_written = is_object_itself(&unit.body);
-                    match self.leads_to_a_type(&ty, &mut walk) {
-                        true => Ok(named_object(self.without_itself(ty, &declared), &declared, is_written)),
-                        false => Err(Some(unresolvable(&declared))),
-                    }
-                }
-                Err(why) => Err(Some(Failure::new(Code::RuntimeError, why))),
-            },
-            Err(Exit::Error(error)) if !error.is_silent => Err(Some(Failure::new(error.code, error.message))),
-            _ => Err(None),
-        };
+        let resolved = self.resolved_alias(&unit, &key);
         let ty = resolved.unwrap_or_else(|failure| {
             self.alias_failures.borrow_mut().extend(failure.map(|failure| (key.clone(), failure)));
             Type::Reference(declared.clone())

@@ -286,6 +286,24 @@ impl Evaluator<'_> {
         result
     }
 
+    /// A class cannot inherit one that is being evaluated only now.
+    fn refuse_unfinished(
+        &self,
+        caller: (FrameId, ExprId),
+        (name, inherited): (&str, &str),
+        is_possible: bool,
+        scope: Option<DynamicScopeId>,
+    ) -> Outcome<()> {
+        if scope.is_some() || is_possible || self.world.settings.goes_on || self.is_open_catalog() {
+            return Ok(());
+        }
+        let message = format!(
+            "the class '{name}' inherits '{inherited}', which is not there yet: what '{inherited}' inherits itself \
+             leads to '{name}'"
+        );
+        Err(self.error(caller.0, caller.1, Failure::new(Code::RuntimeError, message)))
+    }
+
     fn evaluate_class(&mut self, caller: (FrameId, ExprId), id: ResourceId, unit: &Arc<Unit>) -> Outcome<()> {
         let is_node = unit.kind == DefinitionKind::Node;
         let name = match is_node {
@@ -304,14 +322,12 @@ impl Evaluator<'_> {
             }
             if let Some(state) = self.catalog.classes.get(&inherited) {
                 parent = *state;
-                let is_certain = !is_possible && !parent.is_possible && !self.world.settings.goes_on;
-                if parent.scope.is_none() && is_certain && !self.is_open_catalog() {
-                    let message = format!(
-                        "the class '{name}' inherits '{inherited}', which is not there yet: what '{inherited}' \
-                         inherits itself leads to '{name}'"
-                    );
-                    return Err(self.error(caller.0, caller.1, Failure::new(Code::RuntimeError, message)));
-                }
+                self.refuse_unfinished(
+                    caller,
+                    (&name, &inherited),
+                    is_possible || parent.is_possible,
+                    parent.scope,
+                )?;
             }
             if let Some(ParameterSetter::Unit(above)) =
                 parent.scope.map(|scope| self.catalog.scope(scope).source)
