@@ -1,63 +1,10 @@
 //! The command line as users have it: the built binary is run, what it prints and its exit code are compared.
 
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(test: &str, files: &[(&str, &str)]) -> Folder {
-        // Folders beside each other would be modules of one folder of modules.
-        let own = std::env::temp_dir().join(format!("puppet-analyzer-cli-{}-{test}", std::process::id()));
-        let root = own.join(test);
-        for (path, text) in files {
-            let path = root.join(path);
-            fs::create_dir_all(path.parent().expect("has a folder")).expect("a temporary folder");
-            fs::write(path, text).expect("a temporary file");
-        }
-        fs::create_dir_all(&root).expect("a temporary folder");
-        Folder(root)
-    }
-
-    fn run(&self, arguments: &[&str]) -> Ran {
-        self.run_with_input(arguments, "")
-    }
-
-    fn run_with_input(&self, arguments: &[&str], input: &str) -> Ran {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_puppet-analyzer"))
-            .args(arguments)
-            .current_dir(&self.0)
-            .env_remove("NO_COLOR")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        child.stdin.take().expect("is piped").write_all(input.as_bytes()).expect("the program reads");
-        let output = child.wait_with_output().expect("the program ends");
-        Ran {
-            code: output.status.code(),
-            stdout: String::from_utf8(output.stdout).expect("UTF-8"),
-            stderr: String::from_utf8(output.stderr).expect("UTF-8"),
-        }
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = self.0.parent().map(fs::remove_dir_all);
-    }
-}
-
-#[derive(Debug)]
-struct Ran {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
+use crate::folders::{Folder, Ran};
 
 impl Ran {
     fn json(&self) -> serde_json::Value {

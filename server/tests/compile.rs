@@ -1,15 +1,7 @@
 //! `compile`, `lookup` and `diff` as users have them, on the example repository and on small ones made for a test.
 
-mod folders;
-
-use std::path::{Path, PathBuf};
-
+use crate::folders::{Folder, example, run};
 use expect_test::expect;
-use folders::{Folder, run};
-
-fn example() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/control-repo")
-}
 
 const MODULE: &[(&str, &str)] = &[
     (

@@ -1,11 +1,9 @@
 //! What `diff` says where not everything can be compared: nothing is called the same that was not looked at.
 
-mod folders;
-
 use std::fs;
 use std::process::Command;
 
-use folders::{Folder, run};
+use crate::folders::{Folder, run};
 
 const METADATA: &str = r#"{ "name": "x-small", "operatingsystem_support": [{ "operatingsystem": "Debian", "operatingsystemrelease": ["12"] }] }"#;
 

@@ -1,8 +1,6 @@
 //! Nothing is called fine that was not looked at: what compiles, what fails and what is open, by each command that says so.
 
-mod folders;
-
-use folders::{Folder, run};
+use crate::folders::{Folder, run};
 
 const METADATA: &str = r#"{ "name": "x-small", "version": "1.0.0", "author": "x", "license": "MIT", "summary": "s", "source": "x", "dependencies": [], "operatingsystem_support": [{ "operatingsystem": "Debian", "operatingsystemrelease": ["12"] }] }"#;
 

@@ -1,22 +1,15 @@
 //! Questions on the command line about the example repository, and the index of its code read back.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use protobuf::Message;
 use scip::types::{Document, Index, SymbolRole};
 
-fn example() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/control-repo")
-}
+use crate::folders::{self, example};
 
 /// Runs the program in the example repository: its exit code, what it printed, and its errors.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_puppet-analyzer"));
-    let output = program.args(arguments).current_dir(example()).output().expect("the program runs");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    folders::run(&example(), arguments)
 }
 
 const WEB: &str = "site-modules/profile/manifests/web.pp";

@@ -1,11 +1,9 @@
 //! Marked secrets are in no output of any command, and what a repository is called and says is never read as something else.
 
-mod folders;
-
 use std::fs;
 use std::path::Path;
 
-use folders::{Folder, run};
+use crate::folders::{Folder, run};
 
 /// What must not show. Each place has a number behind it.
 const MARK: &str = "sesame";

@@ -308,7 +308,7 @@ fn is_word(byte: u8) -> bool {
 }
 
 /// The blanks of Ruby's `[[:blank:]]`.
-pub(crate) fn is_blank(c: char) -> bool {
+pub fn is_blank(c: char) -> bool {
     matches!(
         c,
         ' ' | '\t' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}'

@@ -26,6 +26,7 @@ pub use codes::Severity;
 pub use finding::TextFinding;
 pub use grammar::STATEMENT_CALLS;
 pub use kind::SyntaxKind;
+pub use lexer::is_blank;
 pub use text::{ColumnUnit, LineColumn, LineMap, TextRange};
 pub use tree::{NodePointer, SyntaxElement, SyntaxNode, SyntaxToken};
 

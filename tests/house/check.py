@@ -12,6 +12,8 @@ Counts, for every crate of the workspace (`src/**/*.rs`; files named `tests.rs` 
 * dependencies between crates: exactly the lines `a -> b` of ARCHITECTURE.md
 * libraries that only some crates may know: salsa, LSP, the terminal (ONLY below)
 * functions of more than 60 lines, from `fn` to the closing brace: at most 30 in all, none above 100 lines
+* tests that no program runs: a file of `tests/` that the crate's `tests/main.rs` does not name, and tests in `src` of a crate whose
+  library is no test program (`test = false`)
 * names of types (struct, enum, trait, alias; those that a table of a macro makes too): one type each in all crates but those of
   tests, SHARED aside (docs/vocabulary.md says why)
 
@@ -179,6 +181,22 @@ def functions(text):
             yield match[2], lines.index(match[1] + "}", signature_end) - start + 1
 
 
+def forgotten_tests(folder, manifest):
+    """Files with tests that no test program of a crate has."""
+    main = folder / "tests" / "main.rs"
+    if main.is_file():
+        named = set(re.findall(r"^mod (\w+);", main.read_text(), re.M)) | {"main"}
+        programs = {pathlib.Path(it["path"]).parts[1] for it in manifest.get("test", [])}
+        for path in sorted(main.parent.iterdir()):
+            holds_tests = path.suffix == ".rs" or (path / "mod.rs").is_file() or (path / "main.rs").is_file()
+            if holds_tests and path.stem not in named and path.name not in programs:
+                yield path
+    if manifest.get("lib", {}).get("test") is False:
+        for path in sorted((folder / "src").rglob("*.rs")):
+            if "#[test]" in path.read_text():
+                yield path
+
+
 def without_comments(text):
     return re.sub(r"//[^\n]*", "", text)
 
@@ -259,6 +277,7 @@ def main():
             for path in sources(folder):
                 for type_name in type_names(path.read_text()):
                     types.setdefault(type_name, []).append(str(path.relative_to(root)))
+        problems += [f"no test program has {it.relative_to(root)}" for it in forgotten_tests(folder, manifest)]
         dependencies = manifest.get("dependencies", {})
         edges |= {(name, other) for other in dependencies if other in names}
         problems += [f"{name} depends on {it}" for it, knows in ONLY.items() if it in dependencies and name not in knows]

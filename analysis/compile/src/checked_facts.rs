@@ -9,7 +9,7 @@ use facts::Platform;
 use hir::Name;
 use project::{Contents, Db, Environment, ModuleTree};
 use smol_str::SmolStr;
-use types::{HashValue, Remembered, Value};
+use types::{HashValue, Remembered};
 use validation::PuppetVersion;
 
 use crate::compile_request::Facts;
@@ -61,11 +61,7 @@ pub(crate) fn named_facts(db: &dyn Db, environment: Environment) -> Arc<[FactsOf
         let Contents::Text(text) = file.contents(db) else { return None };
         let set = facts::read(file.path(db).as_str(), text).ok()?;
         let facts = facts::complete(set.facts, version);
-        let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_lowercase);
-        let networking = facts.get_text("networking").and_then(Value::as_hash);
-        let node_name = text(facts.get_text("clientcert"))
-            .or_else(|| text(networking?.get_text("fqdn")))
-            .or_else(|| text(facts.get_text("fqdn")));
+        let node_name = facts::node_name(&facts).map(str::to_lowercase);
         Some(FactsOfFile {
             name: set.name,
             platform: set.platform,

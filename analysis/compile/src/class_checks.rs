@@ -7,7 +7,7 @@ use codes::Code;
 use std::sync::Arc;
 
 use eval::{Bounds, DEPENDENCY_CYCLE, EvaluationSettings};
-use hir::{AttributeOperation, Body, DefinitionKind, Expr, Name, StringPart};
+use hir::{AttributeOperation, Body, DefinitionKind, Expr, Name, ReferenceKind, StringPart};
 use project::{Db, DefinitionId, Environment, FilePlace, ModuleTree};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
@@ -107,7 +107,7 @@ fn named_classes(body: &Body) -> impl Iterator<Item = (&str, bool)> {
     for (_, expr) in body.exprs.iter() {
         let names = match expr {
             Expr::Access { lhs, keys } => {
-                matches!(&body[*lhs], Expr::TypeReference(name) if name.eq_ignore_ascii_case("class"))
+                matches!(&body[*lhs], Expr::TypeReference(name) if ReferenceKind::is_class(name))
                     .then_some(keys)
             }
             Expr::Call { functor, arguments, .. } => {
@@ -133,7 +133,7 @@ fn named_classes(body: &Body) -> impl Iterator<Item = (&str, bool)> {
 fn given_classes(body: &Body) -> impl Iterator<Item = Name> {
     let bodies = body.exprs.iter().filter_map(|(_, expr)| match expr {
         Expr::Resource { type_expr, bodies, .. } => {
-            matches!(&body[*type_expr], Expr::Name(name) if name == "class").then_some(bodies)
+            matches!(&body[*type_expr], Expr::Name(name) if ReferenceKind::is_class(name)).then_some(bodies)
         }
         _ => None,
     });

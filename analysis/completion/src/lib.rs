@@ -11,7 +11,7 @@ mod rank;
 mod sources;
 mod usage;
 
-use hir::DefinitionKind;
+use hir::{DefinitionKind, ReferenceKind};
 use project::{Db, DefinitionId, File, FileKind};
 use syntax::{AstNode, Language, SyntaxNode, TextRange};
 
@@ -127,8 +127,7 @@ impl CompletionRequest<'_> {
     fn expression(&self, expected: &Expectation) -> Vec<CompletionItem> {
         if let Expectation::TypeArgument { name } = expected {
             // In the brackets of a data type stand types, which are known to fit.
-            let takes_titles =
-                name.eq_ignore_ascii_case("class") || plugins::built_in::data_type(name).is_none();
+            let takes_titles = ReferenceKind::is_class(name) || plugins::built_in::data_type(name).is_none();
             return if takes_titles { variables::items(self) } else { Vec::new() };
         }
         let mut items = functions::items(self, None);

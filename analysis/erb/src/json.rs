@@ -1,4 +1,4 @@
-//! Values from JSON as Ruby reads it.
+//! Values from JSON as Ruby reads it, and texts as Ruby writes them there.
 
 use std::fmt;
 
@@ -14,6 +14,24 @@ struct Parsed(Value);
 /// The text is no JSON.
 pub fn parse_json(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str::<Parsed>(text).map(|parsed| parsed.0)
+}
+
+/// Writes a text as JSON has it.
+pub fn write_json_text(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\x08' => out.push_str("\\b"),
+            '\x0c' => out.push_str("\\f"),
+            '\0'..='\x1f' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
 }
 
 impl<'de> Deserialize<'de> for Parsed {

@@ -17,6 +17,6 @@ mod renderer;
 mod value;
 mod yaml;
 
-pub use json::parse_json;
+pub use json::{parse_json, write_json_text};
 pub use renderer::{Host, Renderer};
 pub use value::{HostExit, Object, Stop};

@@ -40,6 +40,13 @@ impl std::error::Error for ReadError {}
 /// How a file begins in which Puppet stores facts.
 const STORED: &str = "!ruby/object:Puppet::Node::Facts";
 
+/// The name of the node that facts are of.
+pub fn node_name(facts: &HashValue) -> Option<&str> {
+    let text = |name: &str| facts.get_text(name)?.as_str();
+    let networking = || facts.get_text("networking")?.as_hash()?.get_text("fqdn")?.as_str();
+    text("clientcert").or_else(networking).or_else(|| text("fqdn"))
+}
+
 /// Reads a file of facts: JSON (`.json`, `.facts`) or YAML (`.yaml`, `.yml`); what has another ending is JSON when it begins
 /// with a brace. Facts as Puppet stores them (`puppet facts`, `facts.yaml`) stand under `values`.
 ///

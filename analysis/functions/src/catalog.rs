@@ -1,6 +1,7 @@
 //! Functions that declare classes, or ask what is declared. Specification: the chapter on classes.
 
 use eval::{BuiltInFunction, Call, MissingNameKind, Outcome, ResourceId, VariableState};
+use hir::ReferenceKind;
 use types::{Origin, Type, Value};
 
 use super::support::{function, open};
@@ -82,7 +83,9 @@ fn class_names(call: &mut Call, value: &Value, names: &mut Vec<hir::Name>) -> Ou
         Value::Type(ty) => match &**ty {
             Type::Class(Some(name)) => name.clone(),
             Type::Class(None) => return Err(call.refuse("Class alone names no class")),
-            Type::Resource(resource) if resource.type_name.as_deref() == Some("Class") => {
+            Type::Resource(resource)
+                if resource.type_name.as_deref().is_some_and(ReferenceKind::is_class) =>
+            {
                 match &resource.title {
                     Some(title) => title.clone(),
                     None => return Err(call.refuse("Class alone names no class")),
@@ -161,7 +164,9 @@ fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
                 (None, _) => return Err(call.refuse("defined(): Resource alone names no resource type")),
                 (Some(type_name), None) => type_exists(&hir::fold_name(type_name)),
                 // The object for a class has no type that could be looked for.
-                (Some(type_name), Some(_)) if resource.is_object && type_name == "Class" => Some(false),
+                (Some(type_name), Some(_)) if resource.is_object && ReferenceKind::is_class(type_name) => {
+                    Some(false)
+                }
                 (Some(type_name), Some(title)) => call.evaluator.is_declared(type_name, title),
             },
             _ => None,

@@ -3,7 +3,7 @@
 use eval::{BuiltInFunction, Call, Outcome, union_of};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
-use types::{HashValue, IntegerRange, Kinds, StructKey, Type, Value};
+use types::{HashValue, IntegerRange, Kinds, Type, Value};
 
 use super::numbers::text_of;
 use super::support::{function, known, open};
@@ -49,10 +49,9 @@ fn keys(call: &mut Call) -> Outcome {
     };
     Ok(call.unknown(match &ty {
         Type::Struct(members) => {
-            let required = members.iter().filter(|member| member.key == StructKey::Required).count();
             let names = Type::enumeration(members.iter().map(|member| member.name.clone()), false);
             let element = if members.is_empty() { Type::Unit } else { names };
-            Type::array(element, IntegerRange::new(required as i64, members.len() as i64))
+            Type::array(element, IntegerRange::of_struct(members))
         }
         ty => {
             let (key, _, size) = entry_types(ty);
@@ -69,9 +68,8 @@ fn values(call: &mut Call) -> Outcome {
     };
     Ok(call.unknown(match &ty {
         Type::Struct(members) => {
-            let required = members.iter().filter(|member| member.key == StructKey::Required).count();
             let values = types::common::union(members.iter().map(|member| member.value.clone()), call.env());
-            Type::array(values, IntegerRange::new(required as i64, members.len() as i64))
+            Type::array(values, IntegerRange::of_struct(members))
         }
         ty => {
             let (_, value, size) = entry_types(ty);

@@ -176,15 +176,23 @@ fn regsubst_of_unknown(call: &Call) -> Value {
     })
 }
 
-fn substitution(call: &Call) -> Outcome<Substitution> {
-    let flags = call.text(3);
-    let made = match call.argument(1) {
+/// The pattern that an argument stands for: a regular expression, the type of one, or its source.
+fn pattern_of(given: &Value) -> Result<Regexp, RegexpError> {
+    match given {
         Value::Regexp(pattern) => Ok(pattern.clone()),
         Value::Type(ty) => match &**ty {
             Type::Regexp(Some(pattern)) => Ok(pattern.clone()),
             _ => Regexp::new(""),
         },
-        source => with_flags(source.as_str().unwrap_or_default(), flags),
+        source => Regexp::new(source.as_str().unwrap_or_default()),
+    }
+}
+
+fn substitution(call: &Call) -> Outcome<Substitution> {
+    let flags = call.text(3);
+    let made = match call.argument(1) {
+        Value::String(source) => with_flags(source, flags),
+        given => pattern_of(given),
     };
     let pattern = made.map_err(|error| call.refuse_pattern(&error))?;
     let replacement = match call.argument(2) {
@@ -237,16 +245,9 @@ impl Substitution {
 }
 
 fn split(call: &mut Call) -> Outcome {
-    let made = match call.argument(1) {
-        Value::Regexp(pattern) => Ok(pattern.clone()),
-        Value::Type(ty) => match &**ty {
-            Type::Regexp(Some(pattern)) => Ok(pattern.clone()),
-            _ => Regexp::new(""),
-        },
-        source => Regexp::new(source.as_str().unwrap_or_default()),
-    };
-    let parts =
-        made.and_then(|pattern| pattern.split(call.text(0))).map_err(|error| call.refuse_pattern(&error))?;
+    let parts = pattern_of(call.argument(1))
+        .and_then(|pattern| pattern.split(call.text(0)))
+        .map_err(|error| call.refuse_pattern(&error))?;
     Ok(Value::array(parts.into_iter().map(Value::string).collect::<Vec<_>>()))
 }
 

@@ -26,6 +26,23 @@ pub enum DefinitionKind {
     TypeDefinition,
 }
 
+impl DefinitionKind {
+    /// The keyword that begins such a definition; `None` for the main program.
+    pub fn keyword(self) -> Option<&'static str> {
+        Some(match self {
+            DefinitionKind::Main => return None,
+            DefinitionKind::Class => "class",
+            DefinitionKind::DefinedType => "define",
+            DefinitionKind::Function => "function",
+            DefinitionKind::Plan => "plan",
+            DefinitionKind::Node => "node",
+            DefinitionKind::TypeAlias | DefinitionKind::TypeMapping | DefinitionKind::TypeDefinition => {
+                "type"
+            }
+        })
+    }
+}
+
 /// The identity of a definition inside its file. Edits elsewhere in the file do not change it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DefinitionKey {
@@ -48,6 +65,18 @@ impl fmt::Debug for DefinitionKey {
         write!(f, "{:?} {}", self.kind, self.name)?;
         if self.ordinal > 0 { write!(f, " #{}", self.ordinal) } else { Ok(()) }
     }
+}
+
+/// `apache::vhost` as the name of a type: each part with a capital letter, the rest as it is.
+pub fn capitalized(name: &str) -> String {
+    let mut written = String::with_capacity(name.len());
+    for (index, part) in name.split("::").enumerate() {
+        written.push_str(if index > 0 { "::" } else { "" });
+        let mut letters = part.chars();
+        written.extend(letters.next().map(|it| it.to_ascii_uppercase()));
+        written.push_str(letters.as_str());
+    }
+    written
 }
 
 /// A name as Puppet compares names of classes, types, functions and plans: lower case, without a leading `::`.

@@ -19,13 +19,13 @@ pub use body::{
     ResourceBody, Scope, ScopeId, Slot, SlotId, StringPart, VariableRef,
 };
 pub use definition::{
-    DefinitionKey, DefinitionKind, DefinitionRanges, Name, definition_ranges, fold_name,
+    DefinitionKey, DefinitionKind, DefinitionRanges, Name, capitalized, definition_ranges, fold_name,
     outermost_definitions,
 };
 pub use lower::{LoweredDefinition, LoweredFile, lower_file, lower_main};
 pub use name_uses::{
     Access, AttributeOwner, NameUse, NameUseKind, VariableBinding, erb_name_uses, kind_of_first_argument,
-    main_name_uses, name_uses,
+    main_name_uses, name_uses, takes_class_names,
 };
 pub use reference::ReferenceKind;
 pub use source_map::BodySourceMap;

@@ -14,7 +14,7 @@ use syntax::{Parse, TextRange};
 use crate::definition::FileDefinitions;
 use crate::{Name, fold_name};
 
-pub use arguments::kind_of_first_argument;
+pub use arguments::{kind_of_first_argument, takes_class_names};
 pub use erb::erb_name_uses;
 
 /// A name where it is written.

@@ -14,13 +14,21 @@ pub enum ReferenceKind {
 }
 
 impl ReferenceKind {
-    /// By the name of the type, in lower case.
+    /// The name of the type that classes have where they are resources.
+    pub const CLASS: &str = "class";
+
+    /// By the name of the type, in any case.
     pub fn of(type_name: &str) -> ReferenceKind {
-        match type_name {
-            "class" => ReferenceKind::Class,
-            "resource" => ReferenceKind::Resource,
+        match type_name.len() {
+            5 if type_name.eq_ignore_ascii_case(ReferenceKind::CLASS) => ReferenceKind::Class,
+            8 if type_name.eq_ignore_ascii_case("resource") => ReferenceKind::Resource,
             _ => ReferenceKind::OfType,
         }
+    }
+
+    /// Does a type of this name, in any case, stand for classes?
+    pub fn is_class(type_name: &str) -> bool {
+        ReferenceKind::of(type_name) == ReferenceKind::Class
     }
 
     /// A title as titles are compared: those of classes are names.

@@ -147,7 +147,7 @@ fn resource(node: &SyntaxNode) -> Option<DocumentSymbol> {
     let type_name = expression.as_ref().and_then(|it| it.type_expr()).map(|it| one_line(it.syntax()));
     let title = body.title().map(|it| title_text(&it)).unwrap_or_default();
     let name = match type_name {
-        Some(type_name) => format!("{}[{title}]", capitalized(&type_name)),
+        Some(type_name) => format!("{}[{title}]", hir::capitalized(type_name.trim_start_matches("::"))),
         None => format!("[{title}]"),
     };
     let detail = expression.map(|it| ast::resource_form(it.syntax())).and_then(|form| match form {
@@ -218,15 +218,6 @@ fn title_text(title: &Expr) -> String {
         }
         other => one_line(other.syntax()),
     }
-}
-
-/// `apache::vhost` as `Apache::Vhost`.
-fn capitalized(type_name: &str) -> String {
-    let segment = |segment: &str| {
-        let mut chars = segment.chars();
-        chars.next().map(|first| first.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
-    };
-    type_name.trim_start_matches("::").split("::").map(segment).collect::<Vec<_>>().join("::")
 }
 
 /// The node's text with comments left out, every run of blanks made one, and a long rest cut off.

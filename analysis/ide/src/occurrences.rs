@@ -340,13 +340,7 @@ fn resource_type<'db>(db: &'db dyn Db, file: File, name: &str) -> Option<&'db Ru
 
 /// The head of a definition in one line.
 fn head(db: &dyn Db, definition: DefinitionId) -> Option<String> {
-    let word = match definition.key(db).kind {
-        DefinitionKind::Class => "class",
-        DefinitionKind::DefinedType => "define",
-        DefinitionKind::Function => "function",
-        DefinitionKind::Plan => "plan",
-        _ => return None,
-    };
+    let word = definition.key(db).kind.keyword()?;
     let callee = Callee::Puppet(definition);
     let signature = callee.signatures(db).pop()?;
     Some(format!("{word} {}", signature.label(&callee.name(db)).0))

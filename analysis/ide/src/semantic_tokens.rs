@@ -352,8 +352,7 @@ fn is_bare_key(node: &SyntaxNode) -> bool {
 fn takes_class_names(arguments: &SyntaxNode) -> bool {
     let call = arguments.parent();
     let functor = call.and_then(|it| it.children().find_map(ast::QualifiedName::cast));
-    functor
-        .is_some_and(|it| matches!(it.text().as_str(), "include" | "require" | "contain" | "hiera_include"))
+    functor.is_some_and(|it| hir::takes_class_names(&it.text()) || it.text() == "hiera_include")
 }
 
 impl SemanticTokenModifiers {

@@ -213,10 +213,7 @@ pub(super) fn size_of(ty: &Type) -> IntegerRange {
         Type::Tuple(tuple) => tuple.element_count(),
         Type::Hash(hash) => hash.size,
         Type::Collection(size) => *size,
-        Type::Struct(members) => {
-            let required = members.iter().filter(|member| member.key == types::StructKey::Required).count();
-            IntegerRange::new(required as i64, members.len() as i64)
-        }
+        Type::Struct(members) => IntegerRange::of_struct(members),
         _ => IntegerRange::SIZE,
     }
 }

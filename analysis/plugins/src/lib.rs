@@ -240,6 +240,28 @@ pub struct ResourceAttribute {
     pub documentation: SmolStr,
 }
 
+impl ResourceAttribute {
+    /// An attribute of which nothing but the name is known.
+    pub(crate) fn new(name: SmolStr, range: TextRange, kind: ResourceAttributeKind) -> ResourceAttribute {
+        ResourceAttribute {
+            name,
+            range,
+            kind,
+            is_name_variable: false,
+            is_required: false,
+            values: Vec::new(),
+            value_aliases: Vec::new(),
+            value_patterns: Vec::new(),
+            values_are_closed: false,
+            takes_array: false,
+            default: None,
+            type_text: None,
+            required_features: Vec::new(),
+            documentation: SmolStr::default(),
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Provider {
     pub resource_type: SmolStr,

@@ -200,7 +200,8 @@ pub(crate) fn whole_from_text(text: &str, radix: Option<u32>) -> Option<(bool, M
     after_digit.then_some((negative, magnitude))
 }
 
-fn is_blank(c: char) -> bool {
+/// What Ruby's `\s` stands for, and the vertical tab.
+pub(crate) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t'..='\r')
 }
 

@@ -31,6 +31,19 @@ pub const DEFAULT_FORMATS: [&str; 10] = [
     "%F",
 ];
 
+/// What a letter that stands for several directives stands for, in reading and writing.
+fn combined_format(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'F' => "%Y-%m-%d",
+        'T' | 'X' => "%H:%M:%S",
+        'R' => "%H:%M",
+        'r' => "%I:%M:%S %p",
+        'D' | 'x' => "%m/%d/%y",
+        'c' => "%a %b %e %H:%M:%S %Y",
+        _ => return None,
+    })
+}
+
 impl Timestamp {
     /// Reads a text by the first of the formats that fits, by default ones when there are none. `is_single`: the format
     /// was not given in a list; then it is the text that must have no time zone of its own when `zone` is given.

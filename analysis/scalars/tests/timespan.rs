@@ -56,16 +56,7 @@ fn answer(question: &str, subject: &Value, expected: &mut Value) -> Value {
 
 #[test]
 fn answers_as_puppet_does() {
-    let mut wrong = Vec::new();
-    for line in include_str!("recorded/timespan.jsonl").lines() {
-        let mut row: Value = serde_json::from_str(line).expect("a recorded row");
-        let mut expected = row[2].take();
-        let found = answer(row[0].as_str().expect("a question"), &row[1], &mut expected);
-        if found != expected {
-            wrong.push(format!("{line}\n  {found}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    crate::compare_recorded(include_str!("recorded/timespan.jsonl"), answer);
 }
 
 #[test]

@@ -96,12 +96,11 @@ fn of_task_parameter(db: &dyn Db, task: File, name: &str) -> Option<Description>
 
 /// A class, defined type or plan with its parameters.
 pub fn of_definition(db: &dyn Db, definition: DefinitionId) -> Option<Description> {
-    let word = match definition.key(db).kind {
-        DefinitionKind::Class => "class",
-        DefinitionKind::DefinedType => "define",
-        DefinitionKind::Plan => "plan",
-        _ => return None,
-    };
+    let kind = definition.key(db).kind;
+    if !matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType | DefinitionKind::Plan) {
+        return None;
+    }
+    let word = kind.keyword()?;
     let name = Callee::Puppet(definition).name(db);
     let code = with_parameters(&format!("{word} {name}"), &parameters::parameters(db, definition));
     Some(Description::new(code, callees::documentation(db, definition).unwrap_or_default()))

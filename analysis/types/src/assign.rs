@@ -452,7 +452,7 @@ impl<'env> Checker<'env> {
             Type::Struct(given) => {
                 let (wanted_key, wanted_value) = entry_of(wanted);
                 let size_fits = if self.is_sound() {
-                    wanted.size.includes(size_of_struct(given))
+                    wanted.size.includes(IntegerRange::of_struct(given))
                 } else {
                     wanted.size.contains(given.len() as i64)
                 };
@@ -590,11 +590,6 @@ fn size_of_tuple(tuple: &TupleType) -> IntegerRange {
     tuple.element_count()
 }
 
-fn size_of_struct(members: &[StructMember]) -> IntegerRange {
-    let required = members.iter().filter(|member| member.key == StructKey::Required).count();
-    IntegerRange::new(required as i64, members.len() as i64)
-}
-
 /// How many elements the instances of a collection type have. Puppet counts the optional members of a struct as
 /// present, and a tuple without types as empty.
 fn size_of_collection(ty: &Type, sound: bool) -> Option<IntegerRange> {
@@ -604,7 +599,7 @@ fn size_of_collection(ty: &Type, sound: bool) -> Option<IntegerRange> {
         Type::Hash(hash) => Some(hash.size),
         Type::Tuple(tuple) if sound => Some(size_of_tuple(tuple)),
         Type::Tuple(tuple) => Some(tuple.size()),
-        Type::Struct(members) if sound => Some(size_of_struct(members)),
+        Type::Struct(members) if sound => Some(IntegerRange::of_struct(members)),
         Type::Struct(members) => Some(IntegerRange::exactly(members.len() as i64)),
         _ => None,
     }

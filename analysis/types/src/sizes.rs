@@ -1,6 +1,6 @@
 //! How long texts and collections of a type may be.
 
-use crate::{IntegerRange, StructKey, Type, TypeEnvironment};
+use crate::{IntegerRange, Type, TypeEnvironment};
 
 /// The number of characters, elements or entries of any instance; never too narrow.
 pub fn size_of_type(ty: &Type, env: &dyn TypeEnvironment) -> IntegerRange {
@@ -22,10 +22,7 @@ fn size_within(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Option<Int
         Type::Array(array) => bounded(array.size),
         Type::Tuple(tuple) => bounded(tuple.element_count()),
         Type::Hash(hash) => bounded(hash.size),
-        Type::Struct(members) => {
-            let required = members.iter().filter(|member| member.key == StructKey::Required).count();
-            IntegerRange::new(required as i64, members.len() as i64)
-        }
+        Type::Struct(members) => IntegerRange::of_struct(members),
         Type::Variant(types) => {
             let sizes = types.iter().filter_map(|ty| size_within(ty, env, depth + 1));
             sizes.reduce(IntegerRange::hull)?

@@ -108,6 +108,12 @@ impl IntegerRange {
         IntegerRange { min: value, max: value }
     }
 
+    /// How many entries the hashes of a `Struct` have.
+    pub fn of_struct(members: &[StructMember]) -> IntegerRange {
+        let required = members.iter().filter(|member| member.key == StructKey::Required).count();
+        IntegerRange::new(required as i64, members.len() as i64)
+    }
+
     pub fn contains(self, value: i64) -> bool {
         self.min <= value && value <= self.max
     }

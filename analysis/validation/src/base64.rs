@@ -3,7 +3,7 @@
 /// Puppet takes out blanks, line breaks and question marks, and wants the rest exact: padded, and nothing but zeros in
 /// the bits that are left over.
 pub(super) fn check(text: &str) -> Result<(), &'static str> {
-    let kept = text.chars().filter(|&c| !matches!(c, '\r' | '\n' | '?') && !is_blank(c));
+    let kept = text.chars().filter(|&c| !matches!(c, '\r' | '\n' | '?') && !syntax::is_blank(c));
     let digits: Option<Vec<u8>> = kept.map(digit).collect();
     let Some(digits) = digits else {
         return Err("it has other characters than A-Z, a-z, 0-9, `+`, `/` and `=`");
@@ -39,12 +39,4 @@ fn digit(c: char) -> Option<u8> {
         '=' => PADDING,
         _ => return None,
     })
-}
-
-/// What `[[:blank:]]` matches in Ruby.
-fn is_blank(c: char) -> bool {
-    matches!(
-        c,
-        ' ' | '\t' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}'
-    )
 }

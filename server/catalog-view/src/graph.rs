@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use eval::{Catalog, CatalogResource};
+use eval::{Catalog, CatalogResource, CatalogResourceKind};
 use output::visible;
 
 use super::layout::{GraphLayout, layout};
@@ -59,20 +59,15 @@ fn node_id(index: usize) -> String {
 
 /// Is it one of those that every catalog has?
 fn is_frame(catalog: &Catalog, resource: &CatalogResource) -> bool {
-    let title = resource.title.as_deref();
-    match resource.type_name.as_str() {
-        "Stage" => title == Some("main"),
-        "Class" => {
-            title == Some("Settings") || title == Some("main") && !contains_resources(catalog, resource)
-        }
-        _ => false,
-    }
+    resource.is_main_stage()
+        || resource.is_settings_class()
+        || resource.is_main_class() && !contains_resources(catalog, resource)
 }
 
 /// Does it contain something that is no class?
 fn contains_resources(catalog: &Catalog, resource: &CatalogResource) -> bool {
     let is_meant = |index: usize| std::ptr::eq(&catalog.resources[index], resource);
-    catalog.edges.iter().any(|(from, to)| is_meant(*from) && catalog.resources[*to].type_name != "Class")
+    catalog.edges.iter().any(|(from, to)| is_meant(*from) && !catalog.resources[*to].is_class())
 }
 
 fn shown_resources(catalog: &Catalog) -> Vec<usize> {
@@ -82,8 +77,8 @@ fn shown_resources(catalog: &Catalog) -> Vec<usize> {
         let mut is_container = vec![false; catalog.resources.len()];
         catalog.edges.iter().for_each(|(from, _)| is_container[*from] = true);
         shown.retain(|index| {
-            let type_name = &catalog.resources[*index].type_name;
-            is_container[*index] || type_name == "Class" || type_name.contains("::")
+            let resource = &catalog.resources[*index];
+            is_container[*index] || resource.is_class() || resource.type_name.contains("::")
         });
         shown.truncate(MOST_RESOURCES);
     }
@@ -238,10 +233,12 @@ fn draw_box(
     (x, y): (f64, f64),
     width: f64,
 ) {
-    let (color, radius) = match resource.type_name.as_str() {
-        "Class" | "Stage" | "Node" => ("#3f7fd0", 10),
-        name if name.contains("::") => ("#8a5fc0", 6),
-        _ => ("#7a8a8a", 3),
+    let (color, radius) = match resource.kind() {
+        CatalogResourceKind::Class | CatalogResourceKind::Stage | CatalogResourceKind::Node => {
+            ("#3f7fd0", 10)
+        }
+        CatalogResourceKind::OfType if resource.type_name.contains("::") => ("#8a5fc0", 6),
+        CatalogResourceKind::OfType => ("#7a8a8a", 3),
     };
     let dash = if resource.is_possible { " stroke-dasharray=\"5 3\"" } else { "" };
     let possibly = if resource.is_possible { " (possibly)" } else { "" };

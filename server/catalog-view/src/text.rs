@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use eval::{Catalog, CatalogResource, ExprPlace};
+use eval::{Catalog, CatalogResource, CatalogResourceKind, ExprPlace};
 use output::visible;
 use types::Value;
 
@@ -71,7 +71,7 @@ pub fn render<E>(
     let mut tree = CatalogTree { catalog, children, places, paint, out: String::new(), unknown_values: 0 };
     let mut roots = Vec::new();
     for (index, resource) in catalog.resources.iter().enumerate().filter(|(index, _)| !is_contained[*index]) {
-        match is_called(resource, "Stage", "main") {
+        match resource.is_main_stage() {
             // Everything is in it.
             true => roots.extend(tree.children[index].iter().copied()),
             false => roots.push(index),
@@ -79,8 +79,8 @@ pub fn render<E>(
     }
     roots.retain(|index| {
         let resource = &catalog.resources[*index];
-        let is_empty_main = is_called(resource, "Class", "main") && tree.children[*index].is_empty();
-        !is_called(resource, "Class", "Settings") && !is_empty_main
+        let is_empty_main = resource.is_main_class() && tree.children[*index].is_empty();
+        !resource.is_settings_class() && !is_empty_main
     });
     for index in roots {
         tree.resource(index, "", "");
@@ -88,10 +88,6 @@ pub fn render<E>(
     let summary = tree.summary();
     let _ = writeln!(tree.out, "{}", tree.paint.paint("1", &summary));
     Ok(tree.out)
-}
-
-fn is_called(resource: &CatalogResource, type_name: &str, title: &str) -> bool {
-    resource.type_name == type_name && resource.title.as_deref() == Some(title)
 }
 
 impl CatalogTree<'_> {
@@ -115,7 +111,7 @@ impl CatalogTree<'_> {
         self.out.push('\n');
         let children = std::mem::take(&mut self.children[index]);
         let below = if children.is_empty() { "  " } else { "│ " };
-        let is_main = is_called(resource, "Class", "main");
+        let is_main = resource.is_main_class();
         for (name, value) in parameters(resource).into_iter().filter(|_| !is_main) {
             let value = self.value(&value);
             let _ = writeln!(self.out, "{}{name} => {value}", self.paint.dim(&format!("{rest}{below}")));
@@ -146,12 +142,11 @@ impl CatalogTree<'_> {
 
     fn summary(&self) -> String {
         let resources = &self.catalog.resources;
-        let is_real = |it: &&CatalogResource| !matches!(it.type_name.as_str(), "Class" | "Stage" | "Node");
+        let is_real = |it: &&CatalogResource| it.kind() == CatalogResourceKind::OfType;
         let possible = resources.iter().filter(|it| it.is_possible).count();
         let real = resources.iter().filter(is_real).count();
-        let is_class = |it: &&CatalogResource| {
-            it.type_name == "Class" && !is_called(it, "Class", "main") && !is_called(it, "Class", "Settings")
-        };
+        let is_class =
+            |it: &&CatalogResource| it.is_class() && !it.is_main_class() && !it.is_settings_class();
         let classes = resources.iter().filter(is_class).count();
         let mut summary =
             format!("{}, {}", plural(real, "resource", "resources"), plural(classes, "class", "classes"));

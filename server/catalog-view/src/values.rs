@@ -2,6 +2,7 @@
 
 use eval::{Catalog, CatalogResource, RelationshipMetaparameter};
 use output::visible;
+use types::display::capitalized_segments;
 use types::{NoTypes, Type, Value};
 
 pub use output::secrets::REDACTED;
@@ -61,21 +62,11 @@ fn reference_text(ty: &Type) -> Option<String> {
     match ty {
         Type::Resource(resource) => {
             let (type_name, title) = (resource.type_name.as_ref()?, resource.title.as_ref()?);
-            Some(format!("{}[{title}]", capitalised(type_name)))
+            Some(format!("{}[{title}]", capitalized_segments(type_name)))
         }
-        Type::Class(Some(name)) => Some(format!("Class[{}]", capitalised(name))),
+        Type::Class(Some(name)) => Some(format!("Class[{}]", capitalized_segments(name))),
         _ => None,
     }
-}
-
-/// `apache::vhost` as references write it.
-fn capitalised(name: &str) -> String {
-    let capital = |part: &str| {
-        let mut letters = part.chars();
-        let first = letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>());
-        first.unwrap_or_default()
-    };
-    name.split("::").map(capital).collect::<Vec<_>>().join("::")
 }
 
 /// A value in Puppet's notation, on one line.

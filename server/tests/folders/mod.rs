@@ -1,30 +1,64 @@
 //! Folders with small projects for a test, and the program run in them.
-#![allow(unreachable_pub, dead_code)]
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Runs the program in a folder: its exit code, what it printed, and its errors.
-pub fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_puppet-analyzer"));
-    let output = program.args(arguments).current_dir(folder).output().expect("the program runs");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
+/// What a run of the program came to.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
-/// A folder of its own, removed at the end.
-pub struct Folder(pub PathBuf);
+/// Runs the program in a folder.
+fn run_with_input(folder: &Path, arguments: &[&str], input: &str) -> Ran {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_puppet-analyzer"))
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // Those that want no input may end before it is written.
+    let _ = child.stdin.take().expect("is piped").write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("the program ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// The repository of the examples.
+pub(crate) fn example() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/control-repo")
+}
+
+/// Runs the program in a folder: its exit code, what it printed, and its errors.
+pub(crate) fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let ran = run_with_input(folder, arguments, "");
+    (ran.code, ran.stdout, ran.stderr)
+}
+
+/// A folder of its own for each test, removed at the end.
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    pub fn new(test: &str, files: &[(&str, &str)]) -> Folder {
-        let root = std::env::temp_dir().join(format!("puppet-analyzer-cli-{}-{test}", std::process::id()));
-        let folder = Folder(root);
+    pub(crate) fn new(test: &str, files: &[(&str, &str)]) -> Folder {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        // Folders beside each other would be modules of one folder of modules.
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let own = std::env::temp_dir().join(format!("puppet-analyzer-cli-{}-{number}", std::process::id()));
+        let folder = Folder(own.join(test));
+        fs::create_dir_all(&folder.0).expect("a temporary folder");
         folder.write(files);
         folder
     }
 
-    pub fn write(&self, files: &[(&str, &str)]) {
+    pub(crate) fn write(&self, files: &[(&str, &str)]) {
         for (path, text) in files {
             let path = self.0.join(path);
             fs::create_dir_all(path.parent().expect("has a folder")).expect("a temporary folder");
@@ -32,7 +66,15 @@ impl Folder {
         }
     }
 
-    pub fn git(&self, arguments: &[&str]) {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        self.run_with_input(arguments, "")
+    }
+
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Ran {
+        run_with_input(&self.0, arguments, input)
+    }
+
+    pub(crate) fn git(&self, arguments: &[&str]) {
         let mut git = Command::new("git");
         git.args(["-c", "user.name=Test", "-c", "user.email=test@example.com"]).args(arguments);
         let output = git.current_dir(&self.0).output().expect("git runs");
@@ -42,6 +84,6 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        let _ = self.0.parent().map(fs::remove_dir_all);
     }
 }

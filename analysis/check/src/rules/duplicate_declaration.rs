@@ -1,7 +1,7 @@
 #![doc = include_str!("../../pages/duplicate-declaration.md")]
 
 use codes::{Code, Milder};
-use hir::{Body, Expr, ExprId, Name};
+use hir::{Body, Expr, ExprId, Name, ReferenceKind};
 use rustc_hash::FxHashMap;
 use syntax::Severity;
 use syntax::ast::ResourceForm;
@@ -126,7 +126,7 @@ impl DeclarationWalk<'_> {
     fn titles(&mut self, type_name: &Name, title: ExprId) {
         match &self.body[title] {
             Expr::String(text) => {
-                let text = if type_name == "class" { hir::fold_name(text) } else { text.clone() };
+                let text = ReferenceKind::of(type_name).folded_title(text);
                 let declared = DeclaredTitle { title, arms: self.arms.clone(), in_lambda: self.lambdas > 0 };
                 self.declared.entry((type_name.clone(), text)).or_default().push(declared);
             }

@@ -4,7 +4,7 @@ use codes::{Code, Milder};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hir::{AttributeOperation, Expr, ExprArena, ExprId, Name, ParameterSummary, ResourceBody};
+use hir::{AttributeOperation, Expr, ExprArena, ExprId, Name, ParameterSummary, ReferenceKind, ResourceBody};
 use plugins::ResourceAttributeKind;
 use project::{Db, DefinitionId, File, FileKind, FilePlace, NameKind, ResourceTypeTarget};
 use syntax::ast::ResourceForm;
@@ -104,7 +104,7 @@ fn given(operations: &[AttributeOperation]) -> Option<Vec<Name>> {
 fn required(context: &RuleContext<'_>, type_name: &str) -> Option<Required> {
     let (db, file) = (context.db, context.file);
     // Hiera may have those of classes, which any server can be told to look into.
-    if type_name == "class" {
+    if ReferenceKind::is_class(type_name) {
         return None;
     }
     match project::resolve_resource_type(db, file, type_name)? {

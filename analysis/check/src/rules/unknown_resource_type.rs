@@ -2,7 +2,7 @@
 
 use codes::{Code, Milder};
 use hir::{Access, NameUseKind};
-use hir::{DefinitionKind, Name};
+use hir::{DefinitionKind, Name, ReferenceKind};
 use plugins::built_in;
 use project::NameKind;
 
@@ -18,7 +18,9 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             continue;
         }
         let (name, range) = (it.name.clone(), it.range);
-        if name == "class" || project::resolve_resource_type(context.db, context.file, &name).is_some() {
+        if ReferenceKind::is_class(&name)
+            || project::resolve_resource_type(context.db, context.file, &name).is_some()
+        {
             continue;
         }
         let verdict = unknown::verdict(context, NameKind::DefinedType, &name);

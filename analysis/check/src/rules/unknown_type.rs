@@ -2,7 +2,7 @@
 
 use codes::{Code, Milder};
 use hir::{Access, NameUseKind};
-use hir::{DefinitionKind, Name};
+use hir::{DefinitionKind, Name, ReferenceKind};
 use plugins::built_in::{self, bolt};
 use project::NameKind;
 
@@ -31,8 +31,8 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let known = |context: &RuleContext<'_>| known_names(context, &name);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
         let NameAdvice { severity, similar } = found;
-        let written = capitalised(&name);
-        let similar: Vec<Name> = similar.iter().map(|it| capitalised(it)).collect();
+        let written = as_written(&name);
+        let similar: Vec<Name> = similar.iter().map(|it| as_written(it)).collect();
         let message = format!("there is no type '{written}'{}", suggestion(&similar));
         let data = FixData::UnknownName { kind: UnknownNameKind::DataType, name: written, similar };
         context.report(
@@ -46,7 +46,8 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
 fn is_known(context: &RuleContext<'_>, name: &str) -> bool {
     let (db, file) = (context.db, context.file);
     built_in::data_type(name).is_some()
-        || matches!(name, "class" | "resource" | "type" | "pcore")
+        || ReferenceKind::of(name) != ReferenceKind::OfType
+        || matches!(name, "type" | "pcore")
         || project::resolve_in_file(db, file, NameKind::TypeAlias, name).is_some()
         || project::type_set_member(db, file, name).is_some()
         || project::ruby_data_type(db, file, name).is_some()
@@ -64,14 +65,9 @@ fn known_names(context: &RuleContext<'_>, name: &str) -> Vec<Name> {
 }
 
 /// A name as types are written.
-fn capitalised(name: &str) -> Name {
+fn as_written(name: &str) -> Name {
     if let Some(known) = built_in::data_type(name) {
         return Name::new(known.name);
     }
-    let parts = name.split("::").map(|part| {
-        let mut letters = part.chars();
-        let first = letters.next().map(|it| it.to_ascii_uppercase());
-        first.into_iter().chain(letters).collect::<String>()
-    });
-    Name::new(parts.collect::<Vec<_>>().join("::"))
+    hir::capitalized(name).into()
 }

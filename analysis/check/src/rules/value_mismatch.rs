@@ -2,7 +2,7 @@
 
 use codes::{Code, Milder};
 use eval::{World, Worth, fits_parameter};
-use hir::{AttributeOperation, Expr, ExprId, Name};
+use hir::{AttributeOperation, Expr, ExprId, Name, ReferenceKind};
 use plugins::{ResourceAttribute, RubyResourceType};
 use project::{DefinitionId, NameKind, ResourceTypeTarget};
 use syntax::{Severity, TextRange};
@@ -41,15 +41,15 @@ fn check_definition(
         let Expr::Name(type_name) = &body[*type_expr] else { continue };
         let type_name = hir::fold_name(type_name);
         for resource in bodies {
-            let target = match type_name.as_str() {
-                "class" => match &body[resource.title] {
+            let target = match ReferenceKind::of(&type_name) {
+                ReferenceKind::Class => match &body[resource.title] {
                     Expr::String(name) | Expr::Name(name) => {
                         project::resolve_in_file(context.db, context.file, NameKind::Class, name)
                             .map(ResourceTypeTarget::Defined)
                     }
                     _ => None,
                 },
-                name => project::resolve_resource_type(context.db, context.file, name),
+                _ => project::resolve_resource_type(context.db, context.file, &type_name),
             };
             let Some(target) = target else { continue };
             for operation in &resource.operations {

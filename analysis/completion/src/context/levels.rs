@@ -200,7 +200,7 @@ impl LevelReading<'_> {
             return None;
         }
         Some(match name.text() {
-            "include" | "contain" | "require" => CursorPlace::ClassName,
+            function if hir::takes_class_names(function) => CursorPlace::ClassName,
             function => CursorPlace::Expression(Expectation::Argument {
                 function: function.to_owned(),
                 index,
@@ -452,9 +452,7 @@ impl LevelReading<'_> {
     /// What may stand where an element of a list begins.
     fn list_place(&self, expected: Expectation) -> CursorPlace {
         match &expected {
-            Expectation::Argument { function, .. }
-                if matches!(&**function, "include" | "contain" | "require") =>
-            {
+            Expectation::Argument { function, .. } if hir::takes_class_names(function) => {
                 CursorPlace::ClassName
             }
             _ => CursorPlace::Expression(expected),

@@ -1,5 +1,6 @@
 //! What the attributes at the cursor belong to.
 
+use hir::ReferenceKind;
 use syntax::{SyntaxKind::*, SyntaxNode, SyntaxToken};
 
 use super::ResourceAtCursor;
@@ -55,7 +56,7 @@ pub(super) fn resource_of(level: &BracketLevel, opener: &SyntaxToken) -> Option<
         }
         NAME | CLASSREF => {
             let name = name.text().trim_start_matches("::").to_ascii_lowercase();
-            if name == "class" {
+            if ReferenceKind::is_class(&name) {
                 // `Class['x'] { }`
                 let title = outer.steps.first().and_then(|step| match step {
                     BracketStep::Group { close, .. } => close.prev_token(),

@@ -70,7 +70,7 @@ fn definitions(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     }
     if matches!(folder, None | Some("types")) {
         let name = match &name {
-            Some(name) => literal(&super::references::capitalized(name)),
+            Some(name) => literal(&hir::capitalized(name)),
             None => "${1:Module::Name}".to_owned(),
         };
         items.push(construct("type", "define a type alias", format!("type {name} = ${{2:String}}")));
@@ -114,7 +114,7 @@ pub(crate) fn definition_names(
             | (SyntaxKind::PLAN_KW, "plans")
     );
     let name = match keyword {
-        SyntaxKind::TYPE_KW => super::references::capitalized(&name),
+        SyntaxKind::TYPE_KW => hir::capitalized(&name),
         _ => name,
     };
     fits.then(|| {

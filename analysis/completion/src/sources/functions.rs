@@ -192,7 +192,7 @@ fn snippet_signature(
 
 /// The call with places to fill in.
 fn call_snippet(name: &str, signature: &CallSignature, is_method: bool) -> Option<String> {
-    if matches!(name, "include" | "contain" | "require" | "realize" | "tag") && !is_method {
+    if !is_method && (hir::takes_class_names(name) || matches!(name, "realize" | "tag")) {
         return Some(format!("{name} $1"));
     }
     let given = usize::from(is_method);

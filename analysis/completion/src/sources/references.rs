@@ -11,7 +11,7 @@ pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     let mut items: Vec<CompletionItem> = declared(request.root, request.offset)
         .into_iter()
         .map(|it| {
-            let written = format!("{}[{}]", capitalized(&it.type_name), it.title);
+            let written = format!("{}[{}]", hir::capitalized(&it.type_name), it.title);
             CompletionItem::new(CompletionKind::Resource, written).tier(0)
         })
         .collect();
@@ -94,14 +94,4 @@ fn written(title: &Expr) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// `Apache::Vhost`
-pub(crate) fn capitalized(name: &str) -> String {
-    let parts = name.split("::").map(|part| {
-        let mut letters = part.chars();
-        let first = letters.next().map(|it| it.to_ascii_uppercase());
-        first.into_iter().chain(letters).collect::<String>()
-    });
-    parts.collect::<Vec<_>>().join("::")
 }

@@ -3,7 +3,7 @@
 use hir::DefinitionKind;
 use plugins::built_in;
 
-use super::{references, resource_types};
+use super::resource_types;
 use crate::item::{CompletionItem, CompletionKind};
 use crate::{CompletionRequest, environment, usage};
 
@@ -30,7 +30,7 @@ pub(crate) fn items(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
     });
     let environments = request.file.environments(request.db).iter().copied();
     let in_ruby = environments.flat_map(|it| project::ruby_data_types(request.db, it)).map(|(name, file)| {
-        let name = references::capitalized(name);
+        let name = hir::capitalized(name);
         let written = project::ruby_data_type(request.db, *file, &name).map(|(_, ty)| ty.name.to_string());
         let module = environment::own_module(request.db, *file).unwrap_or_default();
         CompletionItem::new(CompletionKind::Type, written.unwrap_or(name)).detail(module.to_string()).tier(2)
@@ -55,7 +55,7 @@ pub(crate) fn references(request: &CompletionRequest<'_>) -> Vec<CompletionItem>
     let is_followed = request.context.is_followed;
     let names = resource_types::names(request).into_iter();
     let item = |(name, module, is_near): (hir::Name, hir::Name, bool)| {
-        let name = references::capitalized(&name);
+        let name = hir::capitalized(&name);
         let snippet = (!is_followed).then(|| format!("{name}['$1']"));
         CompletionItem::new(CompletionKind::ResourceType, name.clone())
             .text(name)

@@ -1,5 +1,6 @@
 //! What fits where a certain value is wanted.
 
+use hir::ReferenceKind;
 use plugins::{ResourceAttributeKind, built_in};
 use symbols::parameters;
 use symbols::worth::{self, Evaluated};
@@ -376,7 +377,7 @@ fn of_node(request: &CompletionRequest<'_>, node: &syntax::SyntaxNode) -> Vec<Co
 
 /// In the brackets behind a type.
 fn of_type_argument(request: &CompletionRequest<'_>, name: &str) -> Vec<CompletionItem> {
-    if name.eq_ignore_ascii_case("class") {
+    if ReferenceKind::is_class(name) {
         return classes::items(request, ClassNotation::Quoted);
     }
     let is_resource_type = resource_types::find(request.db, request.file, name).is_some();
@@ -393,7 +394,7 @@ fn of_argument(
     earlier: &[String],
 ) -> Vec<CompletionItem> {
     match (function, index) {
-        ("include" | "contain" | "require", _) => classes::items(request, ClassNotation::Name),
+        (function, _) if hir::takes_class_names(function) => classes::items(request, ClassNotation::Name),
         ("template", _) => served_paths::templates(request, &["erb"]),
         ("epp", 0) => served_paths::templates(request, &["epp"]),
         ("file" | "find_file" | "binary_file", _) => served_paths::files(request),

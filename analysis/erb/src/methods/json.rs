@@ -65,8 +65,8 @@ fn write(
         Object::Nil => out.push_str("null"),
         Object::Float(value) if !value.is_finite() => return raise("a number that JSON does not have"),
         Object::Boolean(_) | Object::Integer(_) | Object::Float(_) => out.push_str(&to_s(object, env)?),
-        Object::Text(text) => write_text(out, &text.content.borrow()),
-        Object::Symbol(name) => write_text(out, name),
+        Object::Text(text) => crate::write_json_text(out, &text.content.borrow()),
+        Object::Symbol(name) => crate::write_json_text(out, name),
         Object::Array(array) => {
             let elements = array.elements.borrow();
             // How empty ones look in pretty texts depends on the version of the library.
@@ -95,7 +95,7 @@ fn write(
                     out.push(',');
                 }
                 new_line(out, inner);
-                write_text(out, &to_s(&key.0, env)?);
+                crate::write_json_text(out, &to_s(&key.0, env)?);
                 out.push_str(if indentation.is_some() { ": " } else { ":" });
                 write(out, value, inner, env)?;
             }
@@ -114,22 +114,4 @@ fn new_line(out: &mut String, depth: Option<usize>) {
         out.push('\n');
         out.extend(std::iter::repeat_n("  ", depth));
     }
-}
-
-fn write_text(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\x0c' => out.push_str("\\f"),
-            '\x08' => out.push_str("\\b"),
-            '\0'..='\x1f' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }

@@ -5,7 +5,7 @@
 use codes::Code;
 use std::sync::Arc;
 
-use hir::{DefinitionKind, Expr, ExprId, Name, ScopeId};
+use hir::{DefinitionKind, Expr, ExprId, Name, ReferenceKind, ScopeId};
 use operators::{Failure, MatchData};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
@@ -66,7 +66,7 @@ impl Evaluator<'_> {
         name: &str,
     ) -> Outcome<Option<ResourceId>> {
         let name = hir::fold_name(name);
-        if let Some(known) = self.catalog.find("class", &name) {
+        if let Some(known) = self.catalog.find_class(&name) {
             if !self.catalog[known].is_possible || self.is_forked() {
                 return Ok(Some(known));
             }
@@ -114,7 +114,7 @@ impl Evaluator<'_> {
         attributes: Attributes,
     ) -> Outcome<Option<ResourceId>> {
         let name = hir::fold_name(name);
-        if let Some(known) = self.catalog.find("class", &name) {
+        if let Some(known) = self.catalog.find_class(&name) {
             if self.catalog[known].is_possible {
                 if self.is_forked() {
                     return Ok(None);
@@ -131,17 +131,7 @@ impl Evaluator<'_> {
         let Some(unit) = self.class_unit(frame, expr, &name)? else {
             // What is given to it can be read all the same. It may declare anything.
             self.catalog.has_unknown = true;
-            let kind = ResourceKind::Evaluated(None);
-            let title = Value::String(name.clone());
-            let id = self.new_resource(
-                frame,
-                expr,
-                &"class".into(),
-                &title,
-                kind,
-                attributes,
-                DeclarationForm::default(),
-            );
+            let id = self.new_class_resource(frame, expr, &name, None, attributes);
             self.catalog[id].is_evaluated = true;
             self.add_resource(frame, expr, id)?;
             return Ok(None);
@@ -153,7 +143,7 @@ impl Evaluator<'_> {
     fn settled_class(&self, name: &Name) -> Option<Arc<Unit>> {
         let unit = self.world.program.settled_class(name).filter(|_| !self.is_forked())?;
         let inherited = unit.body.inherits.as_ref().map(|it| hir::fold_name(it));
-        let inherited = inherited.and_then(|name| self.catalog.find("class", &name));
+        let inherited = inherited.and_then(|name| self.catalog.find_class(&name));
         let is_evaluated_here = inherited.is_some_and(|parent| match &self.catalog[parent].kind {
             ResourceKind::Evaluated(Some(parent)) => !parent.is_settled,
             _ => true,
@@ -189,6 +179,20 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The resource of a class, before it is in the catalog. `unit` is `None` where the class is not followed.
+    fn new_class_resource(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        name: &Name,
+        unit: Option<Arc<Unit>>,
+        attributes: Attributes,
+    ) -> ResourceId {
+        let (type_name, title) = (ReferenceKind::CLASS.into(), Value::String(name.clone()));
+        let (kind, form) = (ResourceKind::Evaluated(unit), DeclarationForm::default());
+        self.new_resource(frame, expr, &type_name, &title, kind, attributes, form)
+    }
+
     fn new_class(
         &mut self,
         frame: FrameId,
@@ -197,17 +201,7 @@ impl Evaluator<'_> {
         attributes: Attributes,
     ) -> Outcome<ResourceId> {
         let name = hir::fold_name(&unit.name);
-        let kind = ResourceKind::Evaluated(Some(unit.clone()));
-        let title = Value::String(name.clone());
-        let id = self.new_resource(
-            frame,
-            expr,
-            &"class".into(),
-            &title,
-            kind,
-            attributes,
-            DeclarationForm::default(),
-        );
+        let id = self.new_class_resource(frame, expr, &name, Some(unit.clone()), attributes);
         // The classes that it inherits come first.
         if let Some(parent) = &unit.body.inherits {
             if hir::fold_name(parent) == name && !self.is_open_catalog() {
@@ -317,7 +311,7 @@ impl Evaluator<'_> {
         let mut parent = ClassState { scope: None, frame: None, is_possible };
         if let Some(inherited) = unit.body.inherits.as_ref().filter(|_| !is_node) {
             let inherited = hir::fold_name(inherited);
-            if let Some(known) = self.catalog.find("class", &inherited) {
+            if let Some(known) = self.catalog.find_class(&inherited) {
                 self.evaluate_resource(caller, known)?;
             }
             if let Some(state) = self.catalog.classes.get(&inherited) {
@@ -763,7 +757,7 @@ impl Evaluator<'_> {
 
     /// Was a class declared before now? `None` when that is not known.
     pub fn is_class_declared(&self, name: &str) -> Option<bool> {
-        self.is_declared("class", name)
+        self.is_declared(ReferenceKind::CLASS, name)
     }
 }
 

@@ -42,7 +42,7 @@ impl Evaluator<'_> {
             }
             _ => Name::default(),
         };
-        if ReferenceKind::of(&type_name) == ReferenceKind::Class {
+        if ReferenceKind::is_class(&type_name) {
             return Err(self.error(
                 frame,
                 expr,
@@ -475,7 +475,9 @@ impl Evaluator<'_> {
             _ => return Err(self.no_reference(frame, expr, value)),
         };
         match &ty {
-            Type::Class(Some(name)) => Ok(Some(Operand::Reference("class".into(), hir::fold_name(name)))),
+            Type::Class(Some(name)) => {
+                Ok(Some(Operand::Reference(ReferenceKind::CLASS.into(), hir::fold_name(name))))
+            }
             Type::Resource(resource) => match (&resource.type_name, &resource.title) {
                 (Some(_), Some(_)) => {
                     let named = super::referenced(&Value::ty(ty.clone()));

@@ -23,8 +23,8 @@ impl Evaluator<'_> {
         }
         let (reference, absent_branch) = self.asked_for(frame, condition)?;
         let value = self.evaluate(frame, reference).ok()?;
-        let (type_name, title) = super::referenced(&value)
-            .filter(|(type_name, _)| ReferenceKind::of(type_name) != ReferenceKind::Class)?;
+        let (type_name, title) =
+            super::referenced(&value).filter(|(type_name, _)| !ReferenceKind::is_class(type_name))?;
         self.catalog.find(&type_name, &title).is_none().then_some(Guard { type_name, title, absent_branch })
     }
 

@@ -26,7 +26,7 @@ use types::{Type, Value};
 pub use classes::UNLOADABLE_FILE;
 pub use compile::{Compilation, CompileStart, NodeClass, RESERVED_FOR_NODES, compile, compile_with};
 pub use cycles::DEPENDENCY_CYCLE;
-pub use model::{Catalog, CatalogResource};
+pub use model::{Catalog, CatalogResource, CatalogResourceKind};
 pub(crate) use parameter_checks::{Mistake, ParameterTypes};
 pub use parameter_fit::fits_parameter;
 pub use resource_objects::{parameter_value, resource_object};
@@ -56,7 +56,7 @@ fn reference(type_name: &str, title: &str) -> Value {
 fn referenced(value: &Value) -> Option<(SmolStr, SmolStr)> {
     match value {
         Value::Type(ty) => match &**ty {
-            Type::Class(Some(name)) => Some(("class".into(), hir::fold_name(name))),
+            Type::Class(Some(name)) => Some((ReferenceKind::CLASS.into(), hir::fold_name(name))),
             Type::Resource(resource) => {
                 let (type_name, title) =
                     (hir::fold_name(resource.type_name.as_ref()?), resource.title.as_ref()?);

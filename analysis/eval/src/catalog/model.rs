@@ -35,3 +35,43 @@ pub struct CatalogResource {
     /// Where it was declared; `None` for what Puppet adds itself.
     pub place: Option<ExprPlace>,
 }
+
+/// What a resource of a catalog is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CatalogResourceKind {
+    Class,
+    Stage,
+    Node,
+    /// Of a resource type or defined type, as declared.
+    OfType,
+}
+
+impl CatalogResource {
+    pub fn kind(&self) -> CatalogResourceKind {
+        match self.type_name.as_str() {
+            "Class" => CatalogResourceKind::Class,
+            "Stage" => CatalogResourceKind::Stage,
+            "Node" => CatalogResourceKind::Node,
+            _ => CatalogResourceKind::OfType,
+        }
+    }
+
+    pub fn is_class(&self) -> bool {
+        self.kind() == CatalogResourceKind::Class
+    }
+
+    /// The class that holds what stands outside of all classes.
+    pub fn is_main_class(&self) -> bool {
+        self.is_class() && self.title.as_deref() == Some("main")
+    }
+
+    /// The class of Puppet's settings, which every catalog has.
+    pub fn is_settings_class(&self) -> bool {
+        self.is_class() && self.title.as_deref() == Some("Settings")
+    }
+
+    /// The stage that every catalog has.
+    pub fn is_main_stage(&self) -> bool {
+        self.kind() == CatalogResourceKind::Stage && self.title.as_deref() == Some("main")
+    }
+}

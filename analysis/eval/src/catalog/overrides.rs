@@ -40,8 +40,7 @@ impl Evaluator<'_> {
                 },
                 _ => None,
             };
-            let Some(key) = key.filter(|(type_name, _)| ReferenceKind::of(type_name) != ReferenceKind::Class)
-            else {
+            let Some(key) = key.filter(|(type_name, _)| !ReferenceKind::is_class(type_name)) else {
                 if self.is_open_catalog() {
                     continue;
                 }

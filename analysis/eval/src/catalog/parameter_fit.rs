@@ -74,7 +74,7 @@ impl WordSearch<'_> {
             },
             Type::Hash(hash) => match actual {
                 Type::Struct(given) => {
-                    !hash.size.includes(struct_size(given))
+                    !hash.size.includes(IntegerRange::of_struct(given))
                         || given.iter().any(|member| {
                             let key = Type::LiteralString(member.name.clone());
                             self.inner_described(&hash.key, &key)
@@ -138,11 +138,6 @@ impl WordSearch<'_> {
             _ => true,
         }
     }
-}
-
-fn struct_size(members: &[StructMember]) -> IntegerRange {
-    let required = members.iter().filter(|member| member.key == StructKey::Required).count();
-    IntegerRange::new(required as i64, members.len() as i64)
 }
 
 /// Is a type in it that could not be found?

@@ -23,7 +23,7 @@ impl Evaluator<'_> {
     ) -> Option<Outcome> {
         let Value::Type(ty) = left else { return None };
         let (type_name, title) = match &**ty {
-            Type::Class(Some(name)) => ("class", name),
+            Type::Class(Some(name)) => (ReferenceKind::CLASS, name),
             Type::Resource(resource) => (resource.type_name.as_deref()?, resource.title.as_ref()?),
             _ => return None,
         };
@@ -56,7 +56,7 @@ impl Evaluator<'_> {
     fn attribute_of(&self, type_name: &str, title: &str, name: &str) -> Result<Value, Failure> {
         let unknown = || Value::unknown(Type::Any, Origin::MissingDefinition);
         // While definitions are evaluated one by one, what others say of a class is known.
-        if ReferenceKind::of(type_name) == ReferenceKind::Class
+        if ReferenceKind::is_class(type_name)
             && self.is_open_catalog()
             && let Some(value) = self.class_variable(title, name)
         {

@@ -4,8 +4,11 @@
 //! of arrays and hashes too; what Hiera finds and what a Sensitive holds is not. Functions of the 3.x API get such objects, too.
 
 use codes::Code;
+use hir::ReferenceKind;
 use operators::Failure;
 use types::{Type, Value};
+
+use super::store::type_display;
 
 /// A value as a parameter holds it.
 ///
@@ -61,6 +64,11 @@ fn is_reference(ty: &Type) -> bool {
     matches!(ty, Type::CatalogEntry | Type::Class(_) | Type::Resource(_))
 }
 
+/// The object for a class.
+pub(super) fn class_object(name: &str) -> Type {
+    Type::resource_object(type_display(ReferenceKind::CLASS), type_display(name))
+}
+
 /// The object for a reference; `None` where a type is none.
 ///
 /// # Errors
@@ -68,22 +76,19 @@ fn is_reference(ty: &Type) -> bool {
 pub fn resource_object(ty: &Type) -> Result<Option<Type>, Failure> {
     let refuse = |what: &str| Err(Failure::new(Code::RuntimeError, format!("{what} alone is no resource")));
     match ty {
-        Type::Class(Some(name)) => {
-            Ok(Some(Type::resource_object("Class".into(), super::store::type_display(name))))
-        }
+        Type::Class(Some(name)) => Ok(Some(class_object(name))),
         Type::Class(None) => refuse("Class"),
         Type::CatalogEntry => refuse("CatalogEntry"),
         Type::Resource(resource) if resource.is_object => Ok(None),
         Type::Resource(resource) => match (&resource.type_name, &resource.title) {
             (None, _) => refuse("Resource"),
-            (Some(name), None) if name.eq_ignore_ascii_case("class") => refuse("Class"),
+            (Some(name), None) if ReferenceKind::is_class(name) => refuse("Class"),
             (Some(name), title) => {
                 let title = title.clone().unwrap_or_default();
-                let title = match name.eq_ignore_ascii_case("class") {
-                    true => super::store::type_display(&title),
-                    false => title,
-                };
-                Ok(Some(Type::resource_object(super::store::type_display(name), title)))
+                Ok(Some(match ReferenceKind::is_class(name) {
+                    true => class_object(&title),
+                    false => Type::resource_object(type_display(name), title),
+                }))
             }
         },
         _ => Ok(None),

@@ -214,7 +214,7 @@ impl Evaluator<'_> {
     ) -> Outcome<()> {
         self.refuse_leading_colons(frame, expr, type_name)?;
         let type_name = hir::fold_name(type_name);
-        if ReferenceKind::of(&type_name) == ReferenceKind::Class {
+        if ReferenceKind::is_class(&type_name) {
             return match title {
                 Value::String(title) => self.declare_class(frame, expr, title, attributes, form),
                 _ => {
@@ -235,9 +235,7 @@ impl Evaluator<'_> {
     /// Only the names of defined types may begin with `::`.
     pub(super) fn refuse_leading_colons(&self, frame: FrameId, expr: ExprId, name: &str) -> Outcome<()> {
         let Some(plain) = name.strip_prefix("::").map(hir::fold_name) else { return Ok(()) };
-        if ReferenceKind::of(&plain) != ReferenceKind::Class
-            && !plugins::built_in::is_core_resource_type(&plain)
-        {
+        if !ReferenceKind::is_class(&plain) && !plugins::built_in::is_core_resource_type(&plain) {
             return Ok(());
         }
         let message =
@@ -462,7 +460,7 @@ impl Evaluator<'_> {
                     (Some(name), None) => Ok(Some(hir::fold_name(name))),
                     _ => refused(self),
                 },
-                Type::Class(None) => Ok(Some("class".into())),
+                Type::Class(None) => Ok(Some(ReferenceKind::CLASS.into())),
                 _ => refused(self),
             },
             _ => refused(self),
@@ -478,7 +476,7 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let ty = self.evaluate(frame, type_expr)?;
         let name = self.resource_type_name(frame, type_expr, &ty)?;
-        if name.as_deref() == Some("class") {
+        if name.as_deref().is_some_and(ReferenceKind::is_class) {
             let failure = Failure::new(Code::IllegalResourceType, "classes have no defaults");
             return Err(self.error(frame, type_expr, failure));
         }
@@ -549,7 +547,7 @@ impl Evaluator<'_> {
             super::flatten(known, &mut all);
             all.retain(|value| !value.is_undef());
         }
-        all.push(Value::ty(Type::resource_object("Class".into(), super::store::type_display(&title))));
+        all.push(Value::ty(super::resource_objects::class_object(&title)));
         let (source, place) = (self.catalog[container].source, self.place(frame, expr));
         let depth = self.calls.len();
         self.catalog.orders.push(Order { first: class, then: [container].into(), place, depth });

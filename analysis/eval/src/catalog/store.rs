@@ -109,7 +109,7 @@ impl Resource {
     }
 
     pub(crate) fn is_class(&self) -> bool {
-        ReferenceKind::of(&self.type_name) == ReferenceKind::Class
+        ReferenceKind::is_class(&self.type_name)
     }
 
     /// `File[/etc/motd]`, as Puppet writes references.
@@ -152,8 +152,8 @@ pub(crate) fn type_display(type_name: &str) -> SmolStr {
 
 /// A title as references write it: that of a class like the name of a type.
 pub(crate) fn title_display(type_name: &str, title: &str) -> SmolStr {
-    match type_name {
-        "class" if title != "main" => type_display(title),
+    match ReferenceKind::of(type_name) {
+        ReferenceKind::Class if title != "main" => type_display(title),
         _ => title.into(),
     }
 }
@@ -349,7 +349,8 @@ impl Default for Store {
             node_match: None,
             main_match: None,
         };
-        for (type_name, title) in [("stage", "main"), ("class", "settings"), ("class", "main")] {
+        let class = ReferenceKind::CLASS;
+        for (type_name, title) in [("stage", "main"), (class, "settings"), (class, "main")] {
             let resource = built_in_resource(type_name, title);
             let id = store.push(resource);
             store.enter((type_name.into(), vec![Value::string(title)]), id);
@@ -442,6 +443,10 @@ impl Store {
         let kind = self.kinds_with_keys.get(&type_name)?;
         let key = super::resource_types::key_of_reference(kind, &type_name, &title)?;
         self.at_key(&(type_name, key))
+    }
+
+    pub(crate) fn find_class(&self, name: &str) -> Option<ResourceId> {
+        self.find(ReferenceKind::CLASS, name)
     }
 
     pub(crate) fn is_present(&self, type_name: &str, title: &str) -> bool {

@@ -15,7 +15,7 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
         }
     };
     let (plain, form) = type_and_form(&type_name);
-    if ReferenceKind::of(&plain) == ReferenceKind::Class && form.is_virtual {
+    if ReferenceKind::is_class(&plain) && form.is_virtual {
         return Err(call.refuse("a class cannot be virtual or exported"));
     }
     let defaults = match call.argument(2) {

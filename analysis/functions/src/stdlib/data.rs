@@ -251,33 +251,16 @@ fn write_json(
                     out.push(',');
                 }
                 indent(out, layout.object_line, depth + 1);
-                write_json_text(out, &ruby::modern_to_s(key, env).ok_or(NoJson::NotKnown)?);
+                erb::write_json_text(out, &ruby::modern_to_s(key, env).ok_or(NoJson::NotKnown)?);
                 out.extend([layout.space_before, ":", layout.space]);
                 write_json(out, value, layout, depth + 1, env)?;
             }
             indent(out, layout.object_line, depth);
             out.push('}');
         }
-        other => write_json_text(out, &ruby::modern_to_s(other, env).ok_or(NoJson::NotKnown)?),
+        other => erb::write_json_text(out, &ruby::modern_to_s(other, env).ok_or(NoJson::NotKnown)?),
     }
     Ok(())
-}
-
-fn write_json_text(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\x08' => out.push_str("\\b"),
-            '\x0c' => out.push_str("\\f"),
-            '\0'..='\x1f' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }
 
 fn to_yaml(call: &mut Call) -> Outcome {

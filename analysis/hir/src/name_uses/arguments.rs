@@ -94,6 +94,11 @@ static NAMING_FUNCTIONS: &[(&str, ArgumentNaming)] = &[
     ("upload_file", ArgumentNaming::ServedFile),
 ];
 
+/// Do the arguments of a function name classes: `include` and its like?
+pub fn takes_class_names(function: &str) -> bool {
+    kind_of_first_argument(function) == Some(NameUseKind::Class)
+}
+
 /// What the first argument of a function names, when that is one thing.
 pub fn kind_of_first_argument(function: &str) -> Option<NameUseKind> {
     let (_, naming) = NAMING_FUNCTIONS.iter().find(|(name, _)| *name == function)?;
@@ -334,7 +339,7 @@ impl NameUseWalk<'_> {
         let Some((ty, rest)) = arguments.split_first() else { return };
         let Some((name, _)) = literal(ty) else { return };
         let name = fold_name(&name);
-        let is_class = ReferenceKind::of(&name) == ReferenceKind::Class;
+        let is_class = ReferenceKind::is_class(&name);
         if !is_class && is_name(&name) {
             self.literal_name(ty, NameUseKind::ResourceType, Access::Read, place);
         } else if !is_class {

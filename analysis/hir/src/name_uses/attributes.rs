@@ -52,7 +52,7 @@ impl NameUseWalk<'_> {
         } else if let Some(resource) = ast::UntitledResource::cast(node.clone()) {
             let Some(name) = resource.name().filter(|_| !resource.is_statement_call()) else { return };
             let Some(name) = self.type_name(&Expr::from(name), place) else { return };
-            if ReferenceKind::of(&name) != ReferenceKind::Class {
+            if !ReferenceKind::is_class(&name) {
                 self.operations(resource.operations(), &AttributeOwner::ResourceType(name), place);
             }
         }

@@ -18,10 +18,10 @@ pub(super) fn signature_help(
     let signature = match resource {
         ResourceAtCursor::Class(name) => {
             let class = project::resolve_in_file(db, file, NameKind::Class, name)?;
-            of_definition(db, "class", class, attribute)
+            of_definition(db, class, attribute)
         }
         ResourceAtCursor::OfType(name) => match project::resolve_resource_type(db, file, name)? {
-            ResourceTypeTarget::Defined(definition) => of_definition(db, "define", definition, attribute),
+            ResourceTypeTarget::Defined(definition) => of_definition(db, definition, attribute),
             ResourceTypeTarget::BuiltIn(ty) => of_type(ty, attribute),
             ResourceTypeTarget::Ruby { resource_type, .. } => of_type(&resource_type, attribute),
         },
@@ -29,12 +29,7 @@ pub(super) fn signature_help(
     Some(SignatureHelp { signatures: vec![signature], active: 0 })
 }
 
-fn of_definition(
-    db: &dyn Db,
-    word: &str,
-    definition: DefinitionId,
-    attribute: Option<&str>,
-) -> ShownSignature {
+fn of_definition(db: &dyn Db, definition: DefinitionId, attribute: Option<&str>) -> ShownSignature {
     let all = parameters::parameters(db, definition);
     let texts = all.iter().map(|parameter| {
         let written = CallParameter {
@@ -48,6 +43,7 @@ fn of_definition(
         (parameter.name.clone(), written.text())
     });
     let documentation = all.iter().map(|it| it.documentation.clone()).collect();
+    let word = definition.key(db).kind.keyword().unwrap_or_default();
     let head = format!("{word} {}", Callee::Puppet(definition).name(db));
     ShownSignature {
         documentation: callees::summary(db, definition),

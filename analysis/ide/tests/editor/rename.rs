@@ -73,24 +73,24 @@ fn shown(analysis: &Analysis, change: &SourceChange) -> String {
 
 #[track_caller]
 fn check(path: &str, before: &str, new_name: &str, expected: Expect) {
-    let found = at_cursor(&with_cursor(path, before), |analysis, file, offset, _| {
+    expected.assert_eq(&renamed(&with_cursor(path, before), new_name));
+}
+
+/// What a rename at the cursor of a text changes, or why it is refused.
+fn renamed(text: &str, new_name: &str) -> String {
+    at_cursor(text, |analysis, file, offset, _| {
         match analysis.rename(file, offset, new_name).expect("not cancelled") {
             Ok(change) => shown(analysis, &change),
             Err(refusal) => format!("refused: {refusal}\n"),
         }
-    });
-    expected.assert_eq(&found);
+    })
 }
 
 const INIT: &str = "/modules/a/manifests/init.pp";
 
 #[test]
 fn a_parameter_is_renamed_everywhere() {
-    check(
-        INIT,
-        "class a ($|port",
-        "listen",
-        expect![[r#"
+    let everywhere = expect![[r#"
         /modules/a/data/common.yaml: a::listen: 81
         /modules/a/manifests/init.pp: # @param listen the port
         /modules/a/manifests/init.pp: class a ($listen = 80, $other = 1) inherits a::params {
@@ -99,38 +99,14 @@ fn a_parameter_is_renamed_everywhere() {
         /modules/a/templates/x.erb: <%= @listen %> <%= scope['a::local'] %>
         /modules/b/manifests/init.pp:   class { '::a': listen => 1 }
         /modules/b/manifests/init.pp:   notice($a::listen, $a::params::inherited, lookup('a::listen'))
-    "#]],
-    );
-    check(
-        "/modules/b/manifests/init.pp",
-        "'::a': |port",
-        "$listen",
-        expect![[r#"
-        /modules/a/data/common.yaml: a::listen: 81
-        /modules/a/manifests/init.pp: # @param listen the port
-        /modules/a/manifests/init.pp: class a ($listen = 80, $other = 1) inherits a::params {
-        /modules/a/manifests/init.pp:   $local = "${listen} $inherited"
-        /modules/a/manifests/init.pp:   a::thing { 't': size => a::double($listen) }
-        /modules/a/templates/x.erb: <%= @listen %> <%= scope['a::local'] %>
-        /modules/b/manifests/init.pp:   class { '::a': listen => 1 }
-        /modules/b/manifests/init.pp:   notice($a::listen, $a::params::inherited, lookup('a::listen'))
-    "#]],
-    );
-    check(
-        "/modules/a/data/common.yaml",
-        "|a::port",
-        "listen",
-        expect![[r#"
-        /modules/a/data/common.yaml: a::listen: 81
-        /modules/a/manifests/init.pp: # @param listen the port
-        /modules/a/manifests/init.pp: class a ($listen = 80, $other = 1) inherits a::params {
-        /modules/a/manifests/init.pp:   $local = "${listen} $inherited"
-        /modules/a/manifests/init.pp:   a::thing { 't': size => a::double($listen) }
-        /modules/a/templates/x.erb: <%= @listen %> <%= scope['a::local'] %>
-        /modules/b/manifests/init.pp:   class { '::a': listen => 1 }
-        /modules/b/manifests/init.pp:   notice($a::listen, $a::params::inherited, lookup('a::listen'))
-    "#]],
-    );
+    "#]];
+    for (path, before, new_name) in [
+        (INIT, "class a ($|port", "listen"),
+        ("/modules/b/manifests/init.pp", "'::a': |port", "$listen"),
+        ("/modules/a/data/common.yaml", "|a::port", "listen"),
+    ] {
+        everywhere.assert_eq(&renamed(&with_cursor(path, before), new_name));
+    }
 }
 
 #[test]
@@ -564,13 +540,7 @@ fn tests_follow_a_new_name() {
         ),
     ] {
         let text = TESTED.replace("$0", "").replace(front, &format!("{front}$0"));
-        let found = at_cursor(&text, |analysis, file, offset, _| {
-            match analysis.rename(file, offset, new_name).expect("not cancelled") {
-                Ok(change) => shown(analysis, &change),
-                Err(refusal) => format!("refused: {refusal}\n"),
-            }
-        });
-        expected.assert_eq(&found);
+        expected.assert_eq(&renamed(&text, new_name));
     }
 }
 

@@ -139,7 +139,7 @@ fn add_providers(attributes: &mut Vec<ResourceAttribute>, entry: &NotationEntry)
                     values: providers,
                     documentation: "How it is managed. Puppet takes what fits the platform unless told otherwise."
                         .into(),
-                    ..named("provider", ResourceAttributeKind::Parameter)
+                    ..ResourceAttribute::new("provider".into(), TextRange::empty(0), ResourceAttributeKind::Parameter)
                 },
             );
         }
@@ -155,7 +155,7 @@ fn attribute(entry: &NotationEntry, kind: ResourceAttributeKind) -> Result<Resou
         default: entry.get("default").map(SmolStr::new),
         required_features: entry.words_of("needs").map(SmolStr::new).collect(),
         documentation: entry.documentation.as_str().into(),
-        ..named(name, kind)
+        ..ResourceAttribute::new(name.into(), TextRange::empty(0), kind)
     };
     for flag in flags.split(' ').filter(|it| !it.is_empty()) {
         match flag {
@@ -178,25 +178,6 @@ fn attribute(entry: &NotationEntry, kind: ResourceAttributeKind) -> Result<Resou
     let is_listed = !attribute.values.is_empty() || !attribute.value_patterns.is_empty();
     attribute.values_are_closed = is_listed && !entry.has("open");
     Ok(attribute)
-}
-
-fn named(name: &str, kind: ResourceAttributeKind) -> ResourceAttribute {
-    ResourceAttribute {
-        name: name.into(),
-        range: TextRange::empty(0),
-        kind,
-        is_name_variable: false,
-        is_required: false,
-        values: Vec::new(),
-        value_aliases: Vec::new(),
-        value_patterns: Vec::new(),
-        values_are_closed: false,
-        takes_array: false,
-        default: None,
-        type_text: None,
-        required_features: Vec::new(),
-        documentation: SmolStr::default(),
-    }
 }
 
 pub(super) fn expect_word(entry: &NotationEntry, words: &[&str]) -> Result<(), String> {

@@ -42,19 +42,7 @@ impl AttributeDraft {
             attribute: ResourceAttribute {
                 // A parameter of this name stands for the title whatever else is said.
                 is_name_variable: kind == ResourceAttributeKind::Parameter && name == "name",
-                name,
-                range,
-                kind,
-                is_required: false,
-                values: Vec::new(),
-                value_aliases: Vec::new(),
-                value_patterns: Vec::new(),
-                values_are_closed: false,
-                takes_array: false,
-                default: None,
-                type_text: None,
-                required_features: Vec::new(),
-                documentation: SmolStr::default(),
+                ..ResourceAttribute::new(name, range, kind)
             },
             is_uncertain: false,
             has_validation: false,

@@ -63,7 +63,7 @@ fn misplaced(finding: &FixSubject<'_>) -> Vec<CodeAction> {
     let [definition] = &definitions[..] else { return Vec::new() };
     let mut fixes = Vec::new();
     let as_written = match definition.kind {
-        hir::DefinitionKind::TypeAlias => capitalised(namespace),
+        hir::DefinitionKind::TypeAlias => hir::capitalized(namespace),
         _ => namespace.clone(),
     };
     if let Some(range) = position_of(finding.text, finding.diagnostic.range, &definition.name) {
@@ -75,18 +75,6 @@ fn misplaced(finding: &FixSubject<'_>) -> Vec<CodeAction> {
         fixes.push(finding.fix(format!("Move the file to `{}`", path.file_name()), change));
     }
     fixes
-}
-
-/// `a::b` as the name of a type.
-pub(super) fn capitalised(name: &str) -> String {
-    let mut written = String::new();
-    for (index, part) in name.split("::").enumerate() {
-        written.push_str(if index > 0 { "::" } else { "" });
-        let mut letters = part.chars();
-        written.extend(letters.next().map(|it| it.to_ascii_uppercase()));
-        written.push_str(letters.as_str());
-    }
-    written
 }
 
 /// A parameter of a lambda that nobody reads says so with `_`. Names that others may use stay as they are.

@@ -7,7 +7,6 @@ use project::{Db, File};
 use syntax::ast::{self, AttributeOperation};
 use syntax::{AstNode, TextRange};
 
-use super::corrections::capitalised;
 use super::{CodeAction, FixSubject};
 use crate::SourceChange;
 
@@ -37,7 +36,7 @@ pub(super) fn fixes(finding: &FixSubject<'_>) -> Option<CodeAction> {
         }
         UnknownNameKind::DataType if name.contains("::") => {
             let path = autoload_path(db, file, DefinitionKind::TypeAlias, &hir::fold_name(name))?;
-            let name = capitalised(name);
+            let name = hir::capitalized(name);
             (path, format!("type `{name}`"), format!("# @summary\ntype {name} = Any\n"))
         }
         UnknownNameKind::Template | UnknownNameKind::ServedFile => {

@@ -236,7 +236,7 @@ fn name_like(old: &str, new_name: &str, kind: DefinitionKind) -> String {
     let is_capitalized = old.starts_with(|c: char| c.is_ascii_uppercase());
     match (kind, is_capitalized) {
         (DefinitionKind::TypeAlias, _) => new_name.to_owned(),
-        (_, true) => names::capitalized(new_name),
+        (_, true) => hir::capitalized(new_name),
         (_, false) => new_name.to_owned(),
     }
 }
@@ -262,7 +262,7 @@ fn edit_comments(db: &dyn Db, file: File, text: &str, old_name: &str, new_name: 
     if !matches!(kind, FileKind::Manifest | FileKind::EppTemplate) {
         return;
     }
-    let capitalized = names::capitalized(old_name);
+    let capitalized = hir::capitalized(old_name);
     let parse = project::parse(db, file);
     let tokens = parse.syntax().descendants_with_tokens().filter_map(|it| it.into_token());
     let comments = tokens.filter(|token| {
@@ -271,7 +271,7 @@ fn edit_comments(db: &dyn Db, file: File, text: &str, old_name: &str, new_name: 
     for comment in comments {
         let start = comment.text_range().start;
         for (old, new) in
-            [(old_name, new_name.to_owned()), (capitalized.as_str(), names::capitalized(new_name))]
+            [(old_name, new_name.to_owned()), (capitalized.as_str(), hir::capitalized(new_name))]
         {
             for (at, _) in comment.text().match_indices(old) {
                 let range = TextRange::new(start + at as u32, start + (at + old.len()) as u32);

@@ -102,7 +102,7 @@ fn definitions_of_module(db: &dyn Db, file: File, new_module: &str, edits: &mut 
             continue;
         }
         let is_type = definition.key(db).kind == DefinitionKind::TypeAlias;
-        let own = if is_type { names::capitalized(new_module) } else { new_module.to_owned() };
+        let own = if is_type { hir::capitalized(new_module) } else { new_module.to_owned() };
         let name = rest.map_or_else(|| own.clone(), |rest| format!("{own}::{rest}"));
         definitions::edit_names(db, file, definition, &name, edits);
         specs::edit(db, file, definition, &name, edits);
@@ -146,7 +146,7 @@ fn name_of_path(kind: NameKind, module: &str, relative: &str) -> Option<String> 
         }
         _ => fold_name(&format!("{module}::{}", path.replace('/', "::"))).to_string(),
     };
-    Some(if kind == NameKind::TypeAlias { names::capitalized(&name) } else { name })
+    Some(if kind == NameKind::TypeAlias { hir::capitalized(&name) } else { name })
 }
 
 /// A name whose parts are written as in the old one where they are the same: paths do not tell capitals.

@@ -58,16 +58,6 @@ pub(super) fn definition(kind: DefinitionKind, text: &str) -> Result<&str, Renam
     Ok(name)
 }
 
-/// Each part with a capital letter, as references are written.
-pub(super) fn capitalized(name: &str) -> String {
-    let parts = name.split("::").map(|part| {
-        let mut letters = part.chars();
-        let first = letters.next().map(|it| it.to_ascii_uppercase());
-        first.into_iter().chain(letters).collect::<String>()
-    });
-    parts.collect::<Vec<_>>().join("::")
-}
-
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }

@@ -9,7 +9,7 @@ use regex::Regex;
 use symbols::{FileId, search};
 use syntax::TextRange;
 
-use super::{Edits, names};
+use super::Edits;
 
 /// `describe 'a::b'`, `contain_class('a::b')`, `contain_a__b(`, and references within texts: `'Class[A::B]'`.
 static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -55,7 +55,7 @@ pub(super) fn edit(
                 "matcher" => new_name.replace("::", "__"),
                 "described" | "class" => new_name.to_owned(),
                 _ if written.starts_with(|it: char| it.is_ascii_lowercase()) => new_name.to_owned(),
-                _ => names::capitalized(new_name),
+                _ => hir::capitalized(new_name),
             };
             edits.add(db, file, range, new);
         }

@@ -3,6 +3,7 @@
 use super::SECOND;
 use super::calendar::{MONTHS, WEEKDAYS, days_from_date, days_of_month};
 use super::zones::zone_at_start;
+use crate::numbers::is_blank;
 
 /// Years with more digits are no years.
 const YEAR_DIGITS: usize = 12;
@@ -250,10 +251,6 @@ impl TimestampReader<'_> {
     }
 }
 
-fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t'..='\r')
-}
-
 /// The letter of the directive that stands behind a `%`, and what follows it. `E`, `O` and colons may stand in front of
 /// some letters.
 fn directive(behind: &str) -> Option<(char, &str)> {
@@ -286,17 +283,11 @@ fn is_number_next(format: &str) -> bool {
     directive.starts_with(|c: char| c.is_ascii_digit() || "CDdeFGgHIjkLlMmNQRrSsTUuVvWwXxYy".contains(c))
 }
 
-/// What a letter that stands for several directives stands for.
+/// What a letter that stands for several directives stands for, where texts are read.
 fn combined_format(letter: char) -> Option<&'static str> {
-    Some(match letter {
-        'F' => "%Y-%m-%d",
-        'T' | 'X' => "%H:%M:%S",
-        'R' => "%H:%M",
-        'r' => "%I:%M:%S %p",
-        'D' | 'x' => "%m/%d/%y",
-        'c' => "%a %b %e %H:%M:%S %Y",
-        'v' => "%e-%b-%Y",
-        '+' => "%a %b %e %H:%M:%S %Z %Y",
-        _ => return None,
-    })
+    match letter {
+        'v' => Some("%e-%b-%Y"),
+        '+' => Some("%a %b %e %H:%M:%S %Z %Y"),
+        letter => super::combined_format(letter),
+    }
 }

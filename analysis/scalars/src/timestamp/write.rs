@@ -272,16 +272,10 @@ fn push_text(text: &mut String, part: &str, flags: TimestampFlags) {
     text.push_str(&part);
 }
 
-/// What a letter that stands for several directives stands for.
+/// What a letter that stands for several directives stands for, where texts are written.
 fn combined_format(letter: char) -> Option<&'static str> {
-    Some(match letter {
-        'F' => "%Y-%m-%d",
-        'T' | 'X' => "%H:%M:%S",
-        'R' => "%H:%M",
-        'r' => "%I:%M:%S %p",
-        'D' | 'x' => "%m/%d/%y",
-        'c' => "%a %b %e %H:%M:%S %Y",
-        'v' => "%e-%^b-%4Y",
-        _ => return None,
-    })
+    match letter {
+        'v' => Some("%e-%^b-%4Y"),
+        letter => super::combined_format(letter),
+    }
 }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::{
-    element_of, entry_of, is_assignable, is_instance, iterable, length, matching, size_of_struct,
-    size_of_tuple, unfold_alias,
+    element_of, entry_of, is_assignable, is_instance, iterable, length, matching, size_of_tuple, unfold_alias,
 };
 use crate::environment::TypeEnvironment;
 use crate::object::ObjectType;
@@ -289,7 +288,7 @@ fn times_overlap<T: PartialOrd>(a: Option<&TimeRange<T>>, b: Option<&TimeRange<T
 fn may_be_empty(ty: &Type) -> bool {
     let size = match ty {
         Type::Tuple(tuple) => size_of_tuple(tuple),
-        Type::Struct(members) => size_of_struct(members),
+        Type::Struct(members) => IntegerRange::of_struct(members),
         Type::Array(array) => array.size,
         Type::Hash(hash) => hash.size,
         Type::Collection(size) => *size,

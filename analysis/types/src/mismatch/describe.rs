@@ -219,8 +219,7 @@ impl Describer<'_> {
     }
 
     fn hash(&mut self, expected: &HashType, members: &[StructMember]) {
-        let required = members.iter().filter(|member| member.key == StructKey::Required).count();
-        let size = IntegerRange::new(required as i64, members.len() as i64);
+        let size = IntegerRange::of_struct(members);
         if !expected.size.includes(size) {
             return self.size(expected.size, size, "entry");
         }
@@ -267,8 +266,7 @@ impl Describer<'_> {
     }
 
     fn struct_from_hash(&mut self, expected: &[StructMember], hash: &HashType, shown: &Type, actual: &Type) {
-        let required = expected.iter().filter(|member| member.key == StructKey::Required).count();
-        let size = IntegerRange::new(required as i64, expected.len() as i64);
+        let size = IntegerRange::of_struct(expected);
         if hash.size.max == 0 {
             return self.structs(expected, &[]);
         }

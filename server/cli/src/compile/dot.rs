@@ -3,17 +3,17 @@
 use std::fmt::Write;
 
 use catalog_view::values::{reference, relationships};
-use eval::Catalog;
+use eval::{Catalog, CatalogResourceKind};
 
 /// A graph of a catalog. Relationships are solid (bold where changes are told on), containment is dotted; what may not be
 /// there is dashed.
 pub(super) fn render(catalog: &Catalog) -> String {
     let mut out = String::from("digraph catalog {\n  rankdir=LR;\n  node [shape=box];\n");
     for (index, resource) in catalog.resources.iter().enumerate() {
-        let style = match (resource.is_possible, resource.type_name.as_str()) {
+        let style = match (resource.is_possible, resource.kind()) {
             (true, _) => ", style=dashed",
-            (false, "Class" | "Stage" | "Node") => ", style=rounded",
-            _ => "",
+            (false, CatalogResourceKind::OfType) => "",
+            _ => ", style=rounded",
         };
         let _ = writeln!(out, "  n{index} [label={}{style}];", quoted(&reference(resource)));
     }

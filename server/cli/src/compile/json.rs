@@ -1,7 +1,7 @@
 //! For programs: the shape in which Puppet hands its catalogs over.
 
 use catalog_view::values::{parameters, reference};
-use eval::CatalogResource;
+use eval::{CatalogResource, CatalogResourceKind};
 use ide::{Analysis, Compiled, EnvironmentId};
 use serde_json::{Map, Value as Json, json};
 use types::NoTypes;
@@ -29,7 +29,7 @@ pub(super) fn render(
         .collect();
     let classes: Vec<&str> = catalog.classes.iter().map(|class| class.as_str()).collect();
     Ok(json!({
-        "tags": tags(&catalog.classes, catalog.resources.iter().any(|it| it.type_name == "Node")),
+        "tags": tags(&catalog.classes, catalog.resources.iter().any(|it| it.kind() == CatalogResourceKind::Node)),
         "name": node,
         "version": 1,
         "code_id": null,
@@ -89,9 +89,9 @@ fn kind(
     environment: EnvironmentId,
     resource: &CatalogResource,
 ) -> anyhow::Result<&'static str> {
-    Ok(match resource.type_name.as_str() {
-        "Class" | "Node" => "unknown",
-        name if analysis.has_native_type(environment, name)? => "compilable_type",
+    Ok(match resource.kind() {
+        CatalogResourceKind::Class | CatalogResourceKind::Node => "unknown",
+        _ if analysis.has_native_type(environment, &resource.type_name)? => "compilable_type",
         _ => "defined_type",
     })
 }

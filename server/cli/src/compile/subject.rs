@@ -258,11 +258,7 @@ fn of_file(path: &Path, version: u8, is_whole: bool) -> anyhow::Result<NamedFact
     let text = named_text(path)?;
     let set = facts::read(&shown, &text).with_context(|| format!("cannot read the facts of {shown}"))?;
     let facts = facts::complete(set.facts, version);
-    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-    let networking = facts.get_text("networking").and_then(Value::as_hash);
-    let node_name = text(facts.get_text("clientcert"))
-        .or_else(|| text(networking?.get_text("fqdn")))
-        .or_else(|| text(facts.get_text("fqdn")));
+    let node_name = facts::node_name(&facts).map(str::to_owned);
     let facts = Arc::new(facts);
     let facts = match is_whole {
         true => Facts::Given(facts),

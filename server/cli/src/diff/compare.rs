@@ -117,7 +117,7 @@ impl ComparedCatalog {
         let catalog = compiled.catalog();
         let mut containers: BTreeMap<usize, String> = BTreeMap::new();
         for (container, contained) in &catalog.edges {
-            if catalog.resources[*contained].type_name != "Class" {
+            if !catalog.resources[*contained].is_class() {
                 containers.entry(*contained).or_insert_with(|| reference(&catalog.resources[*container]));
             }
         }

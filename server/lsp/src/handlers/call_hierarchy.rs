@@ -66,7 +66,10 @@ pub(super) async fn outgoing(
     server.ask("callHierarchy/outgoingCalls", &params.item.uri, question).await
 }
 
-fn item(places: &mut LocationConverter<'_>, found: HierarchyItem) -> Cancellable<Option<CallHierarchyItem>> {
+pub(super) fn item(
+    places: &mut LocationConverter<'_>,
+    found: HierarchyItem,
+) -> Cancellable<Option<CallHierarchyItem>> {
     let target = &found.target;
     let Some(uri) = places.uri(target.file) else { return Ok(None) };
     Ok(Some(CallHierarchyItem {
@@ -81,7 +84,7 @@ fn item(places: &mut LocationConverter<'_>, found: HierarchyItem) -> Cancellable
     }))
 }
 
-pub(super) fn symbol_kind(kind: HierarchyItemKind) -> SymbolKind {
+fn symbol_kind(kind: HierarchyItemKind) -> SymbolKind {
     match kind {
         HierarchyItemKind::Class => SymbolKind::Class,
         HierarchyItemKind::DefinedType => SymbolKind::Struct,

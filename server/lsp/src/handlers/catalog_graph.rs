@@ -45,7 +45,7 @@ fn place_of(
     let resource = &compiled.catalog().resources[index];
     let is_asked = || {
         let title = resource.title.as_deref().unwrap_or_default();
-        resource.type_name == "Class" && title.eq_ignore_ascii_case(&found.class.name)
+        resource.is_class() && title.eq_ignore_ascii_case(&found.class.name)
     };
     let place = match resource.place {
         Some(place) => analysis.place_of(compiled, place)?,

@@ -2,12 +2,12 @@
 
 use ide::{Analysis, Cancellable, FileId, HierarchyItem};
 use lsp_types::{
-    TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
+    CallHierarchyItem, TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
     TypeHierarchySupertypesParams, Uri,
 };
 use tower_lsp::jsonrpc::Result;
 
-use super::call_hierarchy::symbol_kind;
+use super::call_hierarchy;
 use super::locations::LocationConverter;
 use crate::{QuestionFile, Server, Snapshot};
 
@@ -52,17 +52,10 @@ async fn ask(
     server.ask(method, uri, question).await
 }
 
+/// The protocol has two names for the same item.
 fn item(places: &mut LocationConverter<'_>, found: HierarchyItem) -> Cancellable<Option<TypeHierarchyItem>> {
-    let target = &found.target;
-    let Some(uri) = places.uri(target.file) else { return Ok(None) };
-    Ok(Some(TypeHierarchyItem {
-        kind: symbol_kind(found.kind),
-        tags: None,
-        detail: None,
-        uri,
-        range: places.range(target.file, target.full)?,
-        selection_range: places.range(target.file, target.focus)?,
-        data: None,
-        name: found.name,
+    let item = call_hierarchy::item(places, found)?;
+    Ok(item.map(|CallHierarchyItem { name, kind, tags, detail, uri, range, selection_range, data }| {
+        TypeHierarchyItem { name, kind, tags, detail, uri, range, selection_range, data }
     }))
 }

@@ -1,6 +1,7 @@
 //! Ranges as people write them.
 
 use super::{Comparator, Simple};
+use crate::numbers::is_blank;
 use crate::semver::{Version, VersionError, number};
 
 /// The ranges between `||`, each once; `None` for all versions, which an empty text is.
@@ -32,10 +33,6 @@ pub(super) fn parse(text: &str) -> Result<Option<Vec<Simple>>, VersionError> {
         }
     }
     Ok(Some(ranges))
-}
-
-fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t'..='\r')
 }
 
 /// `>= 1.0`, `>=v1.0` as `>=1.0`.

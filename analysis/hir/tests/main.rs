@@ -1,0 +1,5 @@
+//! Bodies, uses of names and summaries of texts.
+
+mod bodies;
+mod name_uses;
+mod summaries;

@@ -1,0 +1,11 @@
+//! The program as users run it, command by command.
+
+mod cli;
+mod compile;
+mod diff;
+mod folders;
+mod git_programs;
+mod honest;
+mod outside;
+mod questions;
+mod secrets;

@@ -1,0 +1,8 @@
+//! Everything that is recorded of Puppet, against what we say: a file for each kind of recording.
+
+mod cases;
+mod environments;
+mod eval;
+mod generated;
+mod messages;
+mod programs;
