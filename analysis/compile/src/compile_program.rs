@@ -23,7 +23,7 @@ use types::{Origin, Type, Value};
 use crate::checked_facts::FactSetId;
 use crate::closed_types::{closed_alias, closed_parameter_types};
 use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, OpenPart};
-use crate::loading::{CodeText, LoadFinding, file_finding};
+use crate::loading::{CodeText, LoadFinding, LoadFindings, file_findings};
 use crate::platform_reads::{PlatformRead, PlatformReads};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
@@ -43,6 +43,8 @@ pub(crate) struct CompileProgram<'db> {
     globals: Arc<FxHashMap<Name, Value>>,
     data: ProjectData<'db>,
     load_finding: RefCell<Option<LoadFinding>>,
+    /// What Puppet logs about what was loaded, and nobody has taken yet.
+    load_warnings: RefCell<Vec<String>>,
     /// The files that Puppet would have read by now.
     loaded: RefCell<FxHashSet<File>>,
     /// The files of EPP templates, by their texts.
@@ -103,7 +105,8 @@ impl<'db> CompileProgram<'db> {
             units,
             globals,
             data: ProjectData::new(db, environment, request.global_hiera.as_ref(), reader),
-            load_finding: RefCell::new(code.as_ref().and_then(|code| code.finding().cloned())),
+            load_finding: RefCell::new(code.as_ref().and_then(|code| code.findings().refusal.clone())),
+            load_warnings: RefCell::new(code.iter().flat_map(|it| it.findings().warnings.clone()).collect()),
             loaded: RefCell::default(),
             code,
             code_units,
@@ -226,11 +229,13 @@ impl<'db> CompileProgram<'db> {
 
     /// Remembers what is wrong with a file that Puppet would load now, if it is the first.
     fn note(&self, file: File) {
-        self.loaded.borrow_mut().insert(file);
-        if self.load_finding.borrow().is_none()
-            && let Some(finding) = file_finding(self.db, file)
-        {
-            *self.load_finding.borrow_mut() = Some(finding.clone());
+        if !self.loaded.borrow_mut().insert(file) {
+            return;
+        }
+        let LoadFindings { refusal, warnings } = file_findings(self.db, file);
+        self.load_warnings.borrow_mut().extend_from_slice(warnings);
+        if self.load_finding.borrow().is_none() {
+            self.load_finding.borrow_mut().clone_from(refusal);
         }
     }
 
@@ -471,6 +476,10 @@ impl Program for CompileProgram<'_> {
 
     fn has_load_finding(&self) -> bool {
         self.load_finding.borrow().is_some()
+    }
+
+    fn take_load_warnings(&self) -> Vec<String> {
+        self.load_warnings.take()
     }
 
     fn class_exists(&self, name: &str) -> bool {

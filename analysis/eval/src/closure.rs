@@ -16,6 +16,7 @@ use crate::fork::{PendingExit, VariableTarget};
 use crate::frame::{Frame, FrameId, ParameterPhase, VariableState};
 use crate::program::{Unit, UnitId};
 use crate::variables::refused_parameter;
+use crate::world::World;
 
 /// The types of a lambda's or function's parameters.
 #[derive(Clone, PartialEq, Debug)]
@@ -283,7 +284,9 @@ impl Evaluator<'_> {
                 value => given.push(value),
             }
         }
-        let fits = crate::call::parameters_fit(signature.callable_parameters(), &given, self.world);
+        let parameters_fit =
+            |world: &World| crate::call::parameters_fit(signature.callable_parameters(), &given, world);
+        let fits = self.asked(caller, parameters_fit)?;
         if fits == types::assign::Fit::Never {
             let (message, index) =
                 crate::call::describe_arguments(callee, &signature.callable, &given, self.world);
@@ -370,7 +373,7 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let Some(returns) = &signature.returns else { return Ok(value) };
         self.weigh(caller.0, caller.1, [&value])?;
-        match types::assign::fits(returns, &value, self.world) {
+        match self.asked(caller, |world| types::assign::fits(returns, &value, world))? {
             types::assign::Fit::Always => Ok(value),
             types::assign::Fit::Maybe => Ok(match &value {
                 Value::Unknown(unknown) => {

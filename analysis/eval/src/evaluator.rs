@@ -44,6 +44,8 @@ pub struct Evaluator<'w> {
     pub(crate) signatures: FxHashMap<ExprPlace, Arc<crate::closure::ClosureSignature>>,
     /// Templates by their text.
     pub template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
+    /// What Puppet logs whenever it reads one of these templates.
+    pub template_warnings: FxHashMap<UnitId, Vec<String>>,
     /// Variables that ERB templates set in the scopes that render them.
     pub erb_variables: FxHashMap<(FrameId, smol_str::SmolStr), erb::Object>,
     /// ERB templates by their text.
@@ -88,6 +90,7 @@ impl<'w> Evaluator<'w> {
             recorder: None,
             signatures: FxHashMap::default(),
             template_units: FxHashMap::default(),
+            template_warnings: FxHashMap::default(),
             erb_variables: FxHashMap::default(),
             erb_templates: FxHashMap::default(),
             rendered: Vec::new(),
@@ -387,7 +390,22 @@ impl<'w> Evaluator<'w> {
     }
 
     pub(crate) fn log_at(&mut self, place: ExprPlace, level: LogLevel, message: impl Into<String>) {
+        self.log_load_warnings(place);
         self.logs.push(LogEntry { level, message: message.into(), place });
+    }
+
+    /// Logs what Puppet has to say about a template that it reads for a call.
+    pub fn log_template_warnings(&mut self, (frame, expr): (FrameId, ExprId), template: &Unit) {
+        for warning in self.template_warnings.get(&template.id).cloned().unwrap_or_default() {
+            self.log(frame, expr, LogLevel::Warning, warning);
+        }
+    }
+
+    /// Logs what Puppet has to say about the files that it has read by now, because of what stands at a place.
+    pub(crate) fn log_load_warnings(&mut self, place: ExprPlace) {
+        let warnings = self.world.program.take_load_warnings().into_iter();
+        let level = LogLevel::Warning;
+        self.logs.extend(warnings.map(|message| LogEntry { level, message, place }));
     }
 
     /// Notes an error that evaluation survives.

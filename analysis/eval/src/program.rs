@@ -179,6 +179,11 @@ pub trait Program {
         false
     }
 
+    /// What Puppet logs about the files that it has read since this was asked last.
+    fn take_load_warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Could something of this name exist that is not known? Then using it is no error.
     fn may_define(&self, kind: MissingNameKind, name: &str) -> bool;
 

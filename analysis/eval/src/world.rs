@@ -14,7 +14,7 @@ use types::{IteratorValue, NamedType, Type, TypeEnvironment, Value};
 
 use crate::error::Exit;
 use crate::evaluator::Evaluator;
-use crate::program::{MissingNameKind, Program};
+use crate::program::{MissingNameKind, Program, Unit};
 use crate::settings::EvaluationSettings;
 
 /// What stays the same during a run. Answers what the type system asks about names.
@@ -26,6 +26,8 @@ pub struct World<'p> {
     pub(crate) type_values: RefCell<FxHashMap<SmolStr, Value>>,
     /// The aliases that stand for nothing, and why.
     alias_failures: RefCell<FxHashMap<SmolStr, Failure>>,
+    /// The first question about types that Puppet refuses to answer, and why.
+    refusal: RefCell<Option<String>>,
     /// The iterators that were walked, and how much had been taken from them by then.
     pub(crate) walks: RefCell<Vec<(Arc<IteratorValue>, usize)>>,
 }
@@ -38,6 +40,7 @@ impl<'p> World<'p> {
             named_types: RefCell::default(),
             type_values: RefCell::default(),
             alias_failures: RefCell::default(),
+            refusal: RefCell::default(),
             walks: RefCell::default(),
         }
     }
@@ -50,6 +53,9 @@ impl<'p> World<'p> {
         }
         if let Some(named) = self.named_type(name) {
             return Some(match named.ty {
+                Type::Object(Some(ref object)) if object.name.as_ref() != Some(&named.name) => {
+                    Type::Alias(named.name)
+                }
                 Type::Object(_) | Type::TypeSet(_) => named.ty,
                 _ => Type::Alias(named.name),
             });
@@ -63,25 +69,92 @@ impl<'p> World<'p> {
         if failures.is_empty() { None } else { failures.get(&hir::fold_name(name)).cloned() }
     }
 
-    /// Does an alias lead to something else than aliases? `seen` are those on the way.
-    fn leads_to_a_type(&self, ty: &Type, seen: &mut Vec<SmolStr>) -> bool {
+    /// Is it a reference to several resources? No alias may stand for that.
+    fn names_several(&self, body: &Body, expr: &Expr) -> bool {
+        let Expr::Access { lhs, keys } = expr else { return false };
+        let Expr::TypeReference(name) = &body[*lhs] else { return false };
+        let is_resource_type = || match types::access::built_in_type(name) {
+            Some(ty) => matches!(ty, Type::Class(_)),
+            None => self.program.resource_type_exists(&hir::fold_name(name)),
+        };
+        keys.len() > 1 && is_resource_type()
+    }
+
+    /// What an alias stands for, or why for nothing if that is known.
+    fn resolved_alias(&self, unit: &Arc<Unit>, key: &SmolStr) -> Result<Type, Option<Failure>> {
+        let declared = unit.name.clone();
+        let mut evaluator = Evaluator::new(self);
+        let computed =
+            unit.body.exprs.iter().any(|(_, expr)| {
+                !may_stand_in_alias(&unit.body, expr) || self.names_several(&unit.body, expr)
+            });
+        let alias = match computed {
+            true => {
+                let message = format!("the type alias {declared} holds something that has to be worked out");
+                let root = crate::error::ExprPlace { unit: unit.id, expr: unit.body.root };
+                Err(evaluator.error_at(root, Failure::new(Code::IllegalExpression, message)))
+            }
+            false => evaluator.evaluate_alias(unit),
+        };
+        match alias {
+            Ok(Value::Type(ty)) => match types::common::alias_type(&ty, self) {
+                Ok(ty) => {
+                    let mut walk = AliasWalk { seen: vec![key.clone()], recurs: false };
+                    let is_written = is_object_itself(&unit.body);
+                    match self.leads_to_a_type(&ty, &mut walk) {
+                        true => Ok(named_object(self.without_itself(ty, &declared), &declared, is_written)),
+                        false => Err(Some(unresolvable(&declared))),
+                    }
+                }
+                Err(why) => Err(Some(Failure::new(Code::RuntimeError, why))),
+            },
+            Err(Exit::Error(error)) if !error.is_silent => Err(Some(Failure::new(error.code, error.message))),
+            _ => Err(None),
+        }
+    }
+
+    /// What is left of an alias that is one of its own alternatives.
+    fn without_itself(&self, ty: Type, alias: &SmolStr) -> Type {
+        let Type::Variant(alternatives) = &ty else { return ty };
+        let is_itself = |ty: &Type| matches!(ty, Type::Alias(name) if name.eq_ignore_ascii_case(alias));
+        if !alternatives.iter().any(is_itself) {
+            return ty;
+        }
+        let leads = |ty: &&Type| !is_itself(ty) && self.leads_to_a_type(ty, &mut AliasWalk::default());
+        let real: Vec<Type> = alternatives.iter().filter(leads).cloned().collect();
+        if let [single] = real.as_slice() { single.clone() } else { Type::variant(real) }
+    }
+
+    /// Does an alias lead to something else than aliases?
+    fn leads_to_a_type(&self, ty: &Type, walk: &mut AliasWalk) -> bool {
         match ty {
             Type::Alias(name) => {
                 let key: SmolStr = hir::fold_name(name);
-                if seen.contains(&key) {
+                if walk.seen.contains(&key) {
+                    walk.recurs = true;
                     return false;
                 }
                 let named = self.named_types.borrow().get(&key).cloned().flatten();
-                seen.push(key);
-                named.is_none_or(|named| self.leads_to_a_type(&named.ty, seen))
+                walk.seen.push(key);
+                named.is_none_or(|named| self.leads_to_a_type(&named.ty, walk))
             }
-            Type::Variant(alternatives) => alternatives.iter().any(|it| self.leads_to_a_type(it, seen)),
+            // They recur themselves.
+            Type::Data | Type::RichData | Type::RichDataKey => !walk.recurs,
+            Type::Variant(alternatives) => alternatives.iter().any(|it| self.leads_to_a_type(it, walk)),
             Type::NotUndef(Some(inner)) if matches!(**inner, Type::Alias(_)) => {
-                self.leads_to_a_type(inner, seen)
+                self.leads_to_a_type(inner, walk)
             }
             _ => true,
         }
     }
+}
+
+/// The way along aliases.
+#[derive(Default)]
+struct AliasWalk {
+    seen: Vec<SmolStr>,
+    /// Was one met again? From there on Puppet looks into no type that recurs.
+    recurs: bool,
 }
 
 /// What a name means below that of a type set.
@@ -108,7 +181,9 @@ impl World<'_> {
                     let own = set.types.iter().map(|(it, _)| it).find(|it| it.eq_ignore_ascii_case(inner));
                     let full: SmolStr = format!("{set_name}::{}", own.map_or(inner, |it| it)).into();
                     let ty = types::object::type_set_member(&set, inner, self);
-                    SetMember::Known(ty.map(|ty| NamedType { ty: named_object(ty, &full), name: full }))
+                    SetMember::Known(
+                        ty.map(|ty| NamedType { ty: named_object(ty, &full, false), name: full }),
+                    )
                 }
                 _ => SetMember::Known(None),
             };
@@ -132,6 +207,14 @@ impl TypeEnvironment for World<'_> {
         self.walks.borrow_mut().push((iterator.clone(), iterator.taken.count()));
     }
 
+    fn note_refusal(&self, why: String) {
+        self.refusal.borrow_mut().get_or_insert(why);
+    }
+
+    fn take_refusal(&self) -> Option<String> {
+        self.refusal.borrow_mut().take()
+    }
+
     fn named_type(&self, name: &str) -> Option<NamedType> {
         let key: SmolStr = hir::fold_name(name);
         if let Some(known) = self.named_types.borrow().get(&key) {
@@ -153,33 +236,16 @@ impl TypeEnvironment for World<'_> {
         // While it is being resolved its name stands for itself.
         let declared = unit.name.clone();
         if let Some(ty) = self.program.closed_alias(&unit) {
-            let named = NamedType { name: declared.clone(), ty: named_object((*ty).clone(), &declared) };
+            let named = NamedType {
+                name: declared.clone(),
+                ty: named_object((*ty).clone(), &declared, is_object_itself(&unit.body)),
+            };
             self.named_types.borrow_mut().insert(key, Some(named.clone()));
             return Some(named);
         }
         let unresolved = NamedType { name: declared.clone(), ty: Type::Reference(declared.clone()) };
         self.named_types.borrow_mut().insert(key.clone(), Some(unresolved));
-        let mut evaluator = Evaluator::new(self);
-        let computed = unit.body.exprs.iter().any(|(_, expr)| !may_stand_in_alias(&unit.body, expr));
-        let alias = match computed {
-            true => {
-                let message = format!("the type alias {declared} holds something that has to be worked out");
-                let root = crate::error::ExprPlace { unit: unit.id, expr: unit.body.root };
-                Err(evaluator.error_at(root, Failure::new(Code::IllegalExpression, message)))
-            }
-            false => evaluator.evaluate_alias(&unit),
-        };
-        let resolved = match alias {
-            Ok(Value::Type(ty)) if self.leads_to_a_type(&ty, &mut vec![key.clone()]) => {
-                Ok(named_object((*ty).clone(), &declared))
-            }
-            Ok(Value::Type(_)) => {
-                let message = format!("the type alias {declared} leads to nothing but type aliases");
-                Err(Some(Failure::new(Code::UnresolvableAlias, message)))
-            }
-            Err(Exit::Error(error)) if !error.is_silent => Err(Some(Failure::new(error.code, error.message))),
-            _ => Err(None),
-        };
+        let resolved = self.resolved_alias(&unit, &key);
         let ty = resolved.unwrap_or_else(|failure| {
             self.alias_failures.borrow_mut().extend(failure.map(|failure| (key.clone(), failure)));
             Type::Reference(declared.clone())
@@ -196,6 +262,17 @@ impl TypeEnvironment for World<'_> {
     fn resource_type_exists(&self, name: &str) -> bool {
         self.program.resource_type_exists(&hir::fold_name(name))
     }
+}
+
+fn unresolvable(alias: &str) -> Failure {
+    let message = format!("the type alias {alias} leads to nothing but type aliases");
+    Failure::new(Code::UnresolvableAlias, message)
+}
+
+/// Is an object type written there, and not the name of one?
+fn is_object_itself(body: &Body) -> bool {
+    let Expr::Access { lhs, .. } = &body[body.root] else { return false };
+    matches!(&body[*lhs], Expr::TypeReference(name) if name.eq_ignore_ascii_case("object"))
 }
 
 /// Types are read, and not evaluated: only names, types and plain values may stand in an alias.
@@ -215,10 +292,12 @@ fn may_stand_in_alias(body: &Body, expr: &Expr) -> bool {
     }
 }
 
-/// An object type without a name takes the name that it is declared by.
-fn named_object(ty: Type, name: &SmolStr) -> Type {
+/// An object type that is written there, or has no name, takes the name that it is declared by.
+fn named_object(ty: Type, name: &SmolStr, is_written: bool) -> Type {
     match ty {
-        Type::Object(Some(object)) if object.name.as_ref().is_none_or(|it| it.starts_with("::")) => {
+        Type::Object(Some(object))
+            if is_written || object.name.as_ref().is_none_or(|it| it.starts_with("::")) =>
+        {
             Type::Object(Some(Arc::new(ObjectType { name: Some(name.clone()), ..(*object).clone() })))
         }
         Type::TypeSet(Some(set)) if set.name.is_none() => {

@@ -81,6 +81,9 @@ pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &CompileStart) -> (
         Err(_) => None,
     };
     let cycle = if error.is_none() { evaluator.find_cycle() } else { None };
+    if let Some(main) = entry.main.last() {
+        evaluator.log_load_warnings(ExprPlace { unit: main.id, expr: main.body.root });
+    }
     let compilation = Compilation {
         cycle,
         catalog: Catalog::default(),
