@@ -41,7 +41,8 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
         return None;
     }
     let change = Change::between(old.tree.text(), text)?;
-    let lines = old.tree.known_lines().map(|lines| Arc::new(lines.edited(text, change.old, change.new.len())));
+    let lines =
+        old.tree.known_lines().map(|lines| Arc::new(lines.edited(text, change.old, change.new.len())));
     if let Some(parse) = edited_in_comment(old, &change, text, lines.as_ref()) {
         return Some((parse, 1));
     }

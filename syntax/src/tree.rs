@@ -70,7 +70,10 @@ impl Tree {
 
     /// With the lines of its text, where they are known already.
     pub(crate) fn with_lines(self, lines: Option<Arc<LineMap>>) -> Tree {
-        debug_assert!(lines.as_ref().is_none_or(|it| **it == LineMap::new(&self.text)), "lines of another text");
+        debug_assert!(
+            lines.as_ref().is_none_or(|it| **it == LineMap::new(&self.text)),
+            "lines of another text"
+        );
         Tree { lines: Arc::new(lines.map(OnceLock::from).unwrap_or_default()), ..self }
     }
 

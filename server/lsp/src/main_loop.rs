@@ -474,7 +474,10 @@ impl MainLoop {
                 Ok(Err(Cancelled::PendingWrite)) => events.send(LoopEvent::WorkOutPlatformValues(class)),
                 Ok(Err(Cancelled::Local)) => {}
                 Err(report) => {
-                    outbox.log(MessageType::Error, format!("the compiles of a class have failed, a bug: {report}"));
+                    outbox.log(
+                        MessageType::Error,
+                        format!("the compiles of a class have failed, a bug: {report}"),
+                    );
                 }
             }
             drop(snapshot);
