@@ -7,6 +7,7 @@ mod diff;
 mod eval;
 mod files;
 mod hover;
+mod lint;
 mod lookup;
 mod parse;
 mod place;
@@ -153,6 +154,13 @@ enum Command {
     /// Report what is wrong in Puppet files
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArguments),
+    /// Look for what puppet-lint and the plugins of Vox Pupuli look for, with puppet-lint's options
+    #[command(disable_help_flag = true)]
+    Lint {
+        /// puppet-lint's options, files and folders; `--help` lists them
+        #[arg(value_name = "OPTION|PATH", trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Print how a file is understood
     #[command(after_help = PARSE_EXAMPLES)]
     Parse(ParseArguments),

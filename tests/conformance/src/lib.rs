@@ -6,6 +6,7 @@ pub mod catalogs;
 pub mod eval_cases;
 pub mod eval_check;
 pub mod evaluation;
+pub mod style;
 pub mod messages;
 pub mod words;
 pub mod workspace;
