@@ -6,6 +6,7 @@ mod diff;
 mod folders;
 mod git_programs;
 mod honest;
+mod lint;
 mod outside;
 mod questions;
 mod secrets;
