@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hiera::config::{DataProvider, HieraConfig, Layer};
+use hiera::config::{DataProvider, HieraConfig, HierarchyLevel, Layer};
 use hiera::data::DataFormat;
 use hiera::key::KeySegment;
 use hiera::lookup::{
@@ -241,6 +241,10 @@ impl Sources for LookupScope<'_, '_> {
     fn glob(&self, pattern: &str) -> Option<Vec<SmolStr>> {
         self.sources.glob(pattern)
     }
+
+    fn may_have_key(&self, layer: &Layer, level: &HierarchyLevel, written: &str, key: &str) -> bool {
+        self.sources.may_have_key(layer, level, written, key)
+    }
 }
 
 impl LookupHost for LookupScope<'_, '_> {
@@ -257,6 +261,12 @@ impl LookupHost for LookupScope<'_, '_> {
             }
             variable => variable,
         }
+    }
+
+    fn may_have_element(&self, variable: &str, way: &[KeySegment]) -> bool {
+        let is_facts = variable.trim_start_matches("::") == "facts";
+        let Some(KeySegment::Name(name)) = way.first().filter(|_| is_facts) else { return false };
+        self.evaluator.borrow().world.program.may_have_fact(name)
     }
 
     fn skips_unknown_paths(&self, text: &str) -> bool {

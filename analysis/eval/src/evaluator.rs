@@ -49,6 +49,7 @@ pub struct Evaluator<'w> {
     /// What templates that are being rendered have written, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
     pub(crate) catalog: Store,
+    pub(crate) unwrapped: crate::unwrapped::UnwrappedTexts,
     /// What functions that give data to Hiera remember.
     pub(crate) lookup_contexts: LookupContexts,
     /// The types of the parameters of classes and defined types that were needed.
@@ -89,6 +90,7 @@ impl<'w> Evaluator<'w> {
             erb_templates: FxHashMap::default(),
             rendered: Vec::new(),
             catalog: Store::default(),
+            unwrapped: Default::default(),
             lookup_contexts: LookupContexts::default(),
             parameter_types: FxHashMap::default(),
             without_variables: None,

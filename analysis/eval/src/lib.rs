@@ -25,6 +25,7 @@ mod record;
 mod session;
 mod settings;
 mod templates;
+mod unwrapped;
 mod variables;
 mod world;
 

@@ -13,7 +13,7 @@ use smol_str::SmolStr;
 use types::{HashValue, Type, TypeEnvironment, Value};
 
 use crate::config::{HieraConfig, Layer, MergeBehavior};
-use crate::key::{self, Dug, Key};
+use crate::key::{self, Dug, Key, KeySegment};
 use crate::merge::{Answer, LookupError, LookupStepResult, Strategy};
 pub use crate::sources::{DataFile, Sources};
 
@@ -25,6 +25,11 @@ pub use explain::{Explanation, LookupStep, StepOutcome};
 pub trait LookupHost: Sources {
     /// A variable of the scope that looks something up, without `$`.
     fn variable(&self, name: &str) -> Variable;
+
+    /// May there be something on a way into a variable, though nobody here knows of it?
+    fn may_have_element(&self, _variable: &str, _way: &[KeySegment]) -> bool {
+        false
+    }
 
     /// Calls a function that gives data and is none of Hiera's own.
     ///

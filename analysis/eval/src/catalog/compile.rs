@@ -75,11 +75,12 @@ pub fn compile(world: &World<'_>, entry: &CompileStart) -> Compilation {
 /// [`Evaluator::catalog_as_data`].
 pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &CompileStart) -> (Compilation, Evaluator<'w>) {
     let result = evaluator.compile(entry);
-    let error = match result {
+    let mut error = match result {
         Ok(()) => None,
         Err(Exit::Error(error)) => Some(*error),
         Err(_) => None,
     };
+    evaluator.mask_unwrapped(error.as_mut());
     let cycle = if error.is_none() { evaluator.find_cycle() } else { None };
     let compilation = Compilation {
         cycle,
@@ -311,6 +312,8 @@ impl Evaluator<'_> {
         for parameter in &mut resource.parameters {
             if let Value::Sensitive(inner) = &parameter.value {
                 parameter.value = (**inner).clone();
+                sensitive.push(parameter.name.clone());
+            } else if self.unwrapped.are_in(&parameter.value) {
                 sensitive.push(parameter.name.clone());
             }
         }

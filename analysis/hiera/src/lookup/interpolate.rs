@@ -146,6 +146,7 @@ impl Search<'_> {
         }
         match key::dig(&value, way) {
             Dug::Found(value) => Ok(value),
+            Dug::Missing if self.world.may_have_element(root, way) => Ok(anything()),
             Dug::Missing => Ok(Value::Undef),
             Dug::Refused(message) => Err(LookupError::new(message)),
         }

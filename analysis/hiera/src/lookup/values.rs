@@ -37,7 +37,10 @@ impl Search<'_> {
         };
         let path = match &place.spot {
             Spot::File(path) => path,
-            Spot::Unknown => return Ok(Some(Answer::Unknown(Type::Any))),
+            Spot::Unknown => {
+                let may_have = self.world.may_have_key(layer, level, &place.written, &key.root);
+                return Ok(Some(if may_have { Answer::Unknown(Type::Any) } else { Answer::Missing }));
+            }
             Spot::Nowhere | Spot::Uri(_) => {
                 let message = format!("'{}' of '{}' needs a path", level.function, level.name.text);
                 return Err(LookupError::new(message));
