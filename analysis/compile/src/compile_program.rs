@@ -647,6 +647,10 @@ impl Program for CompileProgram<'_> {
         matches!(self.request.facts, Facts::Platform { .. }) && plugins::built_in::fact(name).is_none()
     }
 
+    fn may_have_extensions(&self) -> bool {
+        matches!(self.request.facts, Facts::Platform { .. }) && self.request.trusted_extensions.is_empty()
+    }
+
     fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {
         match self.request.facts {
             Facts::Unknown => type_of_fact(self.db, self.environment, variable, keys),

@@ -264,9 +264,13 @@ impl LookupHost for LookupScope<'_, '_> {
     }
 
     fn may_have_element(&self, variable: &str, way: &[KeySegment]) -> bool {
-        let is_facts = variable.trim_start_matches("::") == "facts";
-        let Some(KeySegment::Name(name)) = way.first().filter(|_| is_facts) else { return false };
-        self.evaluator.borrow().world.program.may_have_fact(name)
+        let Some(KeySegment::Name(name)) = way.first() else { return false };
+        let program = self.evaluator.borrow().world.program;
+        match variable.trim_start_matches("::") {
+            "facts" => program.may_have_fact(name),
+            "trusted" => name == "extensions" && !self.forgets_node && program.may_have_extensions(),
+            _ => false,
+        }
     }
 
     fn skips_unknown_paths(&self, text: &str) -> bool {

@@ -185,6 +185,11 @@ pub trait Program {
         false
     }
 
+    /// May the certificate of the node have extensions that are not known?
+    fn may_have_extensions(&self) -> bool {
+        false
+    }
+
     /// One of the expressions of a unit is evaluated that the program wants to know of.
     fn begin_platform_expression(&self) {}
 

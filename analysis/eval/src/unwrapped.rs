@@ -71,10 +71,11 @@ impl Evaluator<'_> {
         self.unwrapped.note(inside);
     }
 
-    /// Takes what was unwrapped out of all that is told.
+    /// Takes what was unwrapped out of all that is told, and of the catalog as far as it came.
     pub fn mask_unwrapped(&mut self, error: Option<&mut EvaluationError>) {
         let unwrapped = std::mem::take(&mut self.unwrapped);
         if !unwrapped.texts.is_empty() {
+            self.catalog.mark_sensitive(|value| unwrapped.are_in(value));
             error.into_iter().for_each(|it| unwrapped.mask(&mut it.message));
             self.logs.iter_mut().for_each(|LogEntry { message, .. }| unwrapped.mask(message));
             self.findings.iter_mut().for_each(|Finding { error, .. }| unwrapped.mask(&mut error.message));

@@ -107,6 +107,10 @@ pub(crate) struct Search<'w> {
     is_hiera_function: bool,
     explanation: Option<Explanation>,
     shows_what_is_behind: bool,
+    /// How many elements of variables were read that may be there, though nobody here knows of them, and how often something
+    /// else was not known.
+    possible: usize,
+    unknown: usize,
     /// How many interpolations and lookups were made: what refers to much much often is given up.
     work: usize,
 }
@@ -154,6 +158,8 @@ impl<'w> Search<'w> {
             is_hiera_function: request.is_hiera_function,
             explanation: None,
             shows_what_is_behind: request.shows_what_is_behind,
+            possible: 0,
+            unknown: 0,
             work: 0,
         }
     }

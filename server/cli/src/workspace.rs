@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use disk::config::Config;
 use disk::installed;
-use disk::{Disk, NotRead, ScanSettings, StopFlag, TrustedFolders};
+use disk::{Disk, NotRead, ReadFailure, ScanSettings, StopFlag, TrustedFolders};
 use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, EnvironmentId, FileId, FilePath, Settings};
 
 use super::files::{self, display_path};
@@ -95,7 +95,11 @@ impl Workspace {
         }
         let mut facts = ChangeBatch::default();
         for path in workspace.host.fact_file_paths() {
-            let state = disk::read_text(Path::new(&path.to_native()), &workspace.trusted);
+            let native = PathBuf::from(path.to_native());
+            if let Err(failure @ ReadFailure::Outside) = workspace.trusted.admit(&native) {
+                workspace.note(&NotRead { path: native.clone(), reason: failure.to_string() });
+            }
+            let state = disk::read_text(&native, &workspace.trusted);
             facts.disk.push((path, state));
         }
         workspace.host.apply(facts);
@@ -127,7 +131,10 @@ impl Workspace {
     }
 
     fn note(&mut self, NotRead { path, reason }: &NotRead) {
-        self.notes.push(format!("{} is not read: {reason}", output::visible(&display_path(path))));
+        let note = format!("{} is not read: {reason}", output::visible(&display_path(path)));
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
     }
 
     /// Says what was not read, and what was ignored.

@@ -313,8 +313,6 @@ impl Evaluator<'_> {
             if let Value::Sensitive(inner) = &parameter.value {
                 parameter.value = (**inner).clone();
                 sensitive.push(parameter.name.clone());
-            } else if self.unwrapped.are_in(&parameter.value) {
-                sensitive.push(parameter.name.clone());
             }
         }
         resource.sensitive.extend(sensitive);

@@ -25,6 +25,8 @@ pub(super) enum Spot {
     Uri(SmolStr),
     /// It depends on what is not known.
     Unknown,
+    /// It depends on elements of variables that nobody here knows of, but that may be there.
+    Possible,
 }
 
 impl LevelPath {
@@ -104,7 +106,7 @@ impl Search<'_> {
                     Some(Answer::Missing) => StepOutcome::NoKey,
                     Some(Answer::Found(value)) => StepOutcome::Found(value.clone()),
                     Some(Answer::Unknown(_))
-                        if own_format(level).is_none() && !matches!(place.spot, Spot::Unknown) =>
+                        if own_format(level).is_none() && !matches!(place.spot, Spot::Unknown | Spot::Possible) =>
                     {
                         StepOutcome::UnknownFunction
                     }
@@ -125,6 +127,7 @@ impl Search<'_> {
             }
             Locations::Paths(paths) => {
                 for written in paths {
+                    let unknown = self.unknown;
                     let path = match self.text(&written.text) {
                         Err(LookupError { variable: Some(name), .. })
                             if self.world.skips_unknown_paths(&name) =>
@@ -133,7 +136,8 @@ impl Search<'_> {
                         }
                         path => path?,
                     };
-                    places.push(file(written, level, datadir.as_deref(), path));
+                    let unless_known = self.spot_unless_known(unknown);
+                    places.push(file(written, level, datadir.as_deref(), path, unless_known));
                 }
             }
             Locations::Globs(globs) => {
@@ -158,19 +162,26 @@ impl Search<'_> {
         Ok(value.as_str().map(SmolStr::from))
     }
 
+    /// Where something is that is not known, if so many things were not known before.
+    fn spot_unless_known(&self, before: usize) -> Spot {
+        if self.unknown > before { Spot::Unknown } else { Spot::Possible }
+    }
+
     fn glob(
         &mut self,
         written: &Written,
         datadir: Option<&str>,
         places: &mut Vec<LevelPath>,
     ) -> LookupStepResult<()> {
-        let unknown = LevelPath { written: written.text.clone(), spot: Spot::Unknown };
+        let unknown = self.unknown;
+        let unclear = |spot: Spot| LevelPath { written: written.text.clone(), spot };
         let (Some(pattern), Some(datadir)) = (self.text(&written.text)?, datadir) else {
-            places.push(unknown);
+            let spot = if datadir.is_some() { self.spot_unless_known(unknown) } else { Spot::Unknown };
+            places.push(unclear(spot));
             return Ok(());
         };
         match self.world.glob(&join(datadir, &pattern)) {
-            None => places.push(unknown),
+            None => places.push(unclear(Spot::Unknown)),
             Some(found) => places.extend(
                 found
                     .into_iter()
@@ -187,6 +198,7 @@ impl Search<'_> {
         datadir: Option<&str>,
         places: &mut Vec<LevelPath>,
     ) -> LookupStepResult<()> {
+        let possible = self.possible;
         let elements = match self.variable(&variable.text)? {
             Value::Undef => return Ok(()),
             Value::String(text) if text.is_empty() => return Ok(()),
@@ -197,7 +209,8 @@ impl Search<'_> {
                 entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
             }
             Value::Unknown(_) => {
-                places.push(LevelPath { written: path.text.clone(), spot: Spot::Unknown });
+                let spot = if self.possible > possible { Spot::Possible } else { Spot::Unknown };
+                places.push(LevelPath { written: path.text.clone(), spot });
                 return Ok(());
             }
             _ => {
@@ -207,9 +220,11 @@ impl Search<'_> {
         };
         for element in elements {
             self.locals.push((name.text.clone(), element));
+            let unknown = self.unknown;
             let of_element = self.text(&path.text);
             self.locals.pop();
-            places.push(file(path, level, datadir, of_element?));
+            let unless_known = self.spot_unless_known(unknown);
+            places.push(file(path, level, datadir, of_element?, unless_known));
         }
         Ok(())
     }
@@ -220,6 +235,7 @@ fn file(
     level: &HierarchyLevel,
     datadir: Option<&str>,
     path: Option<SmolStr>,
+    unless_known: Spot,
 ) -> LevelPath {
     let spot = match (datadir, path) {
         (Some(datadir), Some(path)) => {
@@ -227,7 +243,8 @@ fn file(
             let extension = if path.ends_with(extension) { "" } else { extension };
             Spot::File(join(datadir, &format!("{path}{extension}")))
         }
-        _ => Spot::Unknown,
+        (Some(_), None) => unless_known,
+        (None, _) => Spot::Unknown,
     };
     LevelPath { written: written.text.clone(), spot }
 }
