@@ -232,7 +232,9 @@ impl<'db> CompileProgram<'db> {
     /// Why Puppet refuses a class or node besides what is known already: they may not share a name.
     fn clash(&self, kind: DefinitionKind, name: &str) -> Option<String> {
         let (others, message) = match kind {
-            DefinitionKind::Class => (&self.nodes, format!("'{name}' is a node: no class may be called so, too")),
+            DefinitionKind::Class => {
+                (&self.nodes, format!("'{name}' is a node: no class may be called so, too"))
+            }
             DefinitionKind::Node => {
                 (&self.main_classes, format!("'{name}' is a class: no node may be called so, too"))
             }

@@ -96,7 +96,9 @@ fn open_as_it_is(
         let found = match node_as_it_is(db, environment, node.clone(), facts) {
             CompileOutcome::Compiles => return None,
             CompileOutcome::Open(parts) => parts.to_vec(),
-            CompileOutcome::Fails(finding) => vec![format!("as things are here it fails: {}", finding.message)],
+            CompileOutcome::Fails(finding) => {
+                vec![format!("as things are here it fails: {}", finding.message)]
+            }
         };
         reasons.get_or_insert(found);
     }

@@ -25,7 +25,6 @@ mod record;
 mod session;
 mod settings;
 mod templates;
-mod unwrapped;
 mod variables;
 mod world;
 

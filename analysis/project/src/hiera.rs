@@ -219,13 +219,13 @@ pub fn may_path_have_key(
         return true;
     }
     let root = tree.root(db);
-    let fits = |file: &File| {
-        file.path(db).strip_prefix(root).is_some_and(|path| fits_open_pattern(&pattern, path))
-    };
+    let fits =
+        |file: &File| file.path(db).strip_prefix(root).is_some_and(|path| fits_open_pattern(&pattern, path));
     let index = data_key_index(db, environment);
     // What is merged in at the top is in no index.
     let with_key = [key, "<<"].into_iter().filter_map(|name| index.get(name)).flatten();
-    with_key.into_iter().any(fits) || unread_data(db, tree).iter().any(|path| fits_open_pattern(&pattern, path))
+    with_key.into_iter().any(fits)
+        || unread_data(db, tree).iter().any(|path| fits_open_pattern(&pattern, path))
 }
 
 /// The files of a module or environment that may be data, and whose keys are not known.

@@ -17,7 +17,7 @@ use validation::{ValidationSettings, validate};
 use self::unseen::{Unseen, UnseenOfFile};
 use super::files::{self, FileFailure, RunProgress, display_path};
 use super::printed_diagnostic::{PrintedDiagnostic, printed};
-use super::report::{self, FileDiagnostics, OpenPart};
+use super::report::{self, FileDiagnostics, UnseenPart};
 use super::workspace::{self, Workspace};
 use super::{CheckArguments, ColorChoice, CommandOutcome, ReportFormat, terminal};
 
@@ -97,15 +97,15 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     }
     terminal::print_text(&output, styled)?;
 
-    for part in unseen.parts() {
-        terminal::print_to_stderr(&format!("{}\n", part.line()));
-    }
-    print_further_folders(&workspace);
+    print_unseen(&workspace, &unseen);
     Ok(outcome(arguments, &files, !failures.is_empty(), &unseen, color))
 }
 
-/// Says from which folders modules are taken that Puppet would not look into.
-fn print_further_folders(workspace: &Workspace) {
+/// Says what was not looked at, and from which folders modules are taken that Puppet would not look into.
+fn print_unseen(workspace: &Workspace, unseen: &Unseen) {
+    for part in unseen.parts() {
+        terminal::print_to_stderr(&format!("{}\n", part.line()));
+    }
     let analysis = workspace.analysis();
     let mut told = Vec::new();
     for environment in analysis.environments() {
@@ -141,7 +141,7 @@ fn outcome(
 fn report_for_programs(
     format: ReportFormat,
     config: &Config,
-    (files, open): (&[FileDiagnostics], &[OpenPart]),
+    (files, open): (&[FileDiagnostics], &[UnseenPart]),
     failures: &[FileFailure],
 ) -> serde_json::Result<String> {
     let secrets = SecretKeys::with(&config.secret_keys);

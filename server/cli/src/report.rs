@@ -19,13 +19,13 @@ pub(super) struct FileDiagnostics {
 
 /// Something that a run did not look at.
 #[derive(Debug)]
-pub(super) struct OpenPart {
+pub(super) struct UnseenPart {
     pub(super) what: String,
     /// The classes and nodes that it matters to; none where it matters to all that is checked.
     pub(super) of: Vec<String>,
 }
 
-impl OpenPart {
+impl UnseenPart {
     /// One line, without its end.
     pub(super) fn line(&self) -> String {
         let what = output::visible(&self.what);

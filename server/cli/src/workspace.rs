@@ -205,7 +205,9 @@ pub(super) fn further_folders(analysis: &Analysis, environment: EnvironmentId) -
     let folders: Vec<String> = folders.into_iter().collect();
     let list = folders.join(", ");
     (!folders.is_empty()).then(|| {
-        format!("modules are also taken from {list}: Puppet does that only when environment.conf names them\n")
+        format!(
+            "modules are also taken from {list}: Puppet does that only when environment.conf names them\n"
+        )
     })
 }
 

@@ -70,7 +70,9 @@ fn check_nodes(context: &RuleContext<'_>, found: &mut Vec<Diagnostic>) {
                     _ => None,
                 };
                 seen.entry(name).or_insert((file, index));
-                let Some((message, at)) = message.zip(range(file, index)).filter(|_| is_own) else { continue };
+                let Some((message, at)) = message.zip(range(file, index)).filter(|_| is_own) else {
+                    continue;
+                };
                 let diagnostic = Diagnostic::new(Code::DuplicateDefinition, at, message);
                 let other = earlier.and_then(|(file, index)| Some((file, range(file, index)?)));
                 found.push(match other {

@@ -413,7 +413,8 @@ impl Store {
     /// Takes the parameters for sensitive whose values hold a secret.
     pub(crate) fn mark_sensitive(&mut self, is_secret: impl Fn(&Value) -> bool) {
         for resource in &mut self.resources {
-            let names = resource.parameters.iter().filter(|it| is_secret(&it.value)).map(|it| it.name.clone());
+            let names =
+                resource.parameters.iter().filter(|it| is_secret(&it.value)).map(|it| it.name.clone());
             resource.sensitive.extend(names);
         }
     }

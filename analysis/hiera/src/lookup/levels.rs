@@ -106,7 +106,8 @@ impl Search<'_> {
                     Some(Answer::Missing) => StepOutcome::NoKey,
                     Some(Answer::Found(value)) => StepOutcome::Found(value.clone()),
                     Some(Answer::Unknown(_))
-                        if own_format(level).is_none() && !matches!(place.spot, Spot::Unknown | Spot::Possible) =>
+                        if own_format(level).is_none()
+                            && !matches!(place.spot, Spot::Unknown | Spot::Possible) =>
                     {
                         StepOutcome::UnknownFunction
                     }

@@ -6,7 +6,7 @@ use catalog_view::text::plural;
 use codes::Code;
 use ide::{Analysis, Cancelled, Diagnostic};
 
-use crate::report::OpenPart;
+use crate::report::UnseenPart;
 use crate::workspace;
 
 /// What was not looked at for one file.
@@ -62,10 +62,10 @@ impl Unseen {
     }
 
     /// Each thing, with the classes and nodes that it matters to.
-    pub(super) fn parts(&self) -> Vec<OpenPart> {
-        let mut parts: Vec<OpenPart> =
-            self.open.iter().map(|(what, of)| OpenPart { what: what.clone(), of: of.clone() }).collect();
-        let mut add = |what: String| parts.push(OpenPart { what, of: Vec::new() });
+    pub(super) fn parts(&self) -> Vec<UnseenPart> {
+        let mut parts: Vec<UnseenPart> =
+            self.open.iter().map(|(what, of)| UnseenPart { what: what.clone(), of: of.clone() }).collect();
+        let mut add = |what: String| parts.push(UnseenPart { what, of: Vec::new() });
         if self.missing_modules > 0 {
             let modules = plural(self.missing_modules, "module", "modules");
             add(format!("{modules} missing: what is taken from there was not checked"));

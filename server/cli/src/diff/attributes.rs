@@ -13,7 +13,7 @@ const LONGEST: u64 = 1 << 20;
 
 /// The attributes of the files of a revision.
 #[derive(Default)]
-pub(super) struct Attributes {
+pub(super) struct CheckoutAttributes {
     /// Each later line goes before those above it.
     lines: Vec<AttributeLine>,
 }
@@ -35,12 +35,16 @@ pub(super) struct FileAttributes {
     pub(super) otherwise: Option<String>,
 }
 
-impl Attributes {
+impl CheckoutAttributes {
     /// Takes in what a revision of a repository says; `prefix` is the repository's folder, with a `/` behind it.
     pub(super) fn take(&mut self, prefix: &str, repository: &Repository, tree: &RevisionTree) {
         let is_attributes = |path: &str| path.rsplit('/').next() == Some(".gitattributes");
-        let mut files: Vec<(&String, _)> =
-            tree.entries.iter().filter(|(path, _)| is_attributes(path)).map(|(path, it)| (path, it.object)).collect();
+        let mut files: Vec<(&String, _)> = tree
+            .entries
+            .iter()
+            .filter(|(path, _)| is_attributes(path))
+            .map(|(path, it)| (path, it.object))
+            .collect();
         // The nearest counts most.
         files.sort_by_key(|(path, _)| path.matches('/').count());
         for (path, object) in files {
@@ -62,7 +66,8 @@ impl Attributes {
             let set: Vec<_> = words.filter_map(attribute).collect();
             let root = if folder.is_empty() { "." } else { folder.trim_end_matches('/') };
             let mut builder = GitignoreBuilder::new(root);
-            let pattern = builder.add_line(None, pattern.trim_matches('"')).ok().and_then(|it| it.build().ok());
+            let pattern =
+                builder.add_line(None, pattern.trim_matches('"')).ok().and_then(|it| it.build().ok());
             if let Some(pattern) = pattern.filter(|_| !set.is_empty()) {
                 self.lines.push(AttributeLine { pattern, set });
             }
@@ -72,7 +77,8 @@ impl Attributes {
     /// How a checkout writes a file.
     pub(super) fn of(&self, path: &str) -> FileAttributes {
         let value = |name: &str| {
-            let lines = self.lines.iter().rev().filter(|it| it.pattern.matched(Path::new(path), false).is_ignore());
+            let lines =
+                self.lines.iter().rev().filter(|it| it.pattern.matched(Path::new(path), false).is_ignore());
             let mut set = lines.filter_map(|it| it.set.iter().rev().find(|(known, _)| *known == name));
             set.next().and_then(|(_, value)| value.as_deref())
         };
@@ -103,7 +109,8 @@ pub(super) fn identified(text: &[u8], object: &str) -> Vec<u8> {
         written.extend_from_slice(&rest[..at]);
         let behind = &rest[at + 3..];
         let end = behind.iter().position(|byte| matches!(byte, b'$' | b'\n'));
-        let is_mark = matches!(behind.first(), Some(b'$' | b':')) && end.is_some_and(|end| behind[end] == b'$');
+        let is_mark =
+            matches!(behind.first(), Some(b'$' | b':')) && end.is_some_and(|end| behind[end] == b'$');
         match end.filter(|_| is_mark) {
             Some(end) => {
                 written.extend_from_slice(format!("$Id: {object} $").as_bytes());

@@ -2,8 +2,11 @@ use super::*;
 
 #[test]
 fn the_last_line_that_fits_counts() {
-    let mut attributes = Attributes::default();
-    attributes.take_text("", "# x\n*.pp ident eol=crlf\n/own/** filter=rot\n*.txt working-tree-encoding=UTF-16\n*.epp -ident\n");
+    let mut attributes = CheckoutAttributes::default();
+    attributes.take_text(
+        "",
+        "# x\n*.pp ident eol=crlf\n/own/** filter=rot\n*.txt working-tree-encoding=UTF-16\n*.epp -ident\n",
+    );
     attributes.take_text("modules/web/", "*.pp -ident eol=lf\nfiles/** -filter\n");
     for (path, has_crlf, is_identified, otherwise) in [
         ("manifests/site.pp", true, true, None),

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use catalog_view::text::plural;
 
-use super::attributes::{Attributes, FileAttributes, identified};
+use super::attributes::{CheckoutAttributes, FileAttributes, identified};
 use crate::workspace::absolute_path;
 
 /// Links to folders may lead to so many files.
@@ -44,7 +44,7 @@ pub(super) struct BaseRevision {
     /// Reads what is as it is now.
     disk: Disk,
     converts_lines: bool,
-    attributes: Attributes,
+    attributes: CheckoutAttributes,
     /// What of the revision is not known, in words.
     gaps: Mutex<BTreeSet<String>>,
 }
@@ -79,7 +79,7 @@ impl BaseRevision {
             top_path: written_top(folder, &top)?,
             converts_lines: repository.converts_lines(),
             top: top.clone(),
-            attributes: Attributes::default(),
+            attributes: CheckoutAttributes::default(),
             files: BTreeMap::new(),
             added: BTreeSet::new(),
             installed: Vec::new(),
@@ -89,7 +89,9 @@ impl BaseRevision {
         };
         let commit = repository.commit(revision)?;
         if repository.replaces_objects() {
-            base.note("Git replaces objects or parents here: they were read as they are without that".to_owned());
+            base.note(
+                "Git replaces objects or parents here: they were read as they are without that".to_owned(),
+            );
         }
         base.take_repository("", repository, commit)?;
         base.add_untracked();
@@ -365,7 +367,9 @@ impl BaseRevision {
         }
         let now = self.bytes_now(path);
         if let Some(otherwise) = attributes.otherwise.filter(|_| !is_stand_in(&bytes)) {
-            self.note(format!("{path} may be another: {otherwise} of Git writes what it was otherwise than it is kept"));
+            self.note(format!(
+                "{path} may be another: {otherwise} of Git writes what it was otherwise than it is kept"
+            ));
             return Ok(BaseContents::AsNow);
         }
         if is_stand_in(&bytes) {

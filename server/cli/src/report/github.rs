@@ -4,10 +4,10 @@ use output::secrets::SecretKeys;
 use output::visible;
 use syntax::Severity;
 
-use super::{FileDiagnostics, OpenPart};
+use super::{FileDiagnostics, UnseenPart};
 
 /// The whole report, without the values of `secrets`.
-pub(crate) fn render(files: &[FileDiagnostics], open: &[OpenPart], secrets: &SecretKeys) -> String {
+pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart], secrets: &SecretKeys) -> String {
     let mut out = String::new();
     for file in files {
         for diagnostic in &file.diagnostics {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use syntax::LineColumn;
 
-use super::{FileDiagnostics, OpenPart};
+use super::{FileDiagnostics, UnseenPart};
 use crate::printed_diagnostic::{FileSpan, severity_name};
 
 #[derive(Serialize)]
@@ -69,7 +69,7 @@ struct JsonOpenPart<'a> {
 }
 
 /// The whole report: findings, and behind them what was not looked at.
-pub(crate) fn render(files: &[FileDiagnostics], open: &[OpenPart]) -> serde_json::Result<String> {
+pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart]) -> serde_json::Result<String> {
     let mut objects = Vec::new();
     for file in files {
         for diagnostic in &file.diagnostics {
@@ -90,7 +90,7 @@ pub(crate) fn render(files: &[FileDiagnostics], open: &[OpenPart]) -> serde_json
             })?);
         }
     }
-    for OpenPart { what, of } in open {
+    for UnseenPart { what, of } in open {
         objects.push(serde_json::to_string(&JsonOpenPart { open: what, of })?);
     }
     let report =

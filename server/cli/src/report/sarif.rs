@@ -7,7 +7,7 @@ use output::{escaped_json, visible_message};
 use serde::Serialize;
 use syntax::Severity;
 
-use super::{FileDiagnostics, OpenPart};
+use super::{FileDiagnostics, UnseenPart};
 use crate::files::{FileFailure, display_path};
 use crate::printed_diagnostic::{FileSpan, PrintedDiagnostic};
 
@@ -194,7 +194,7 @@ fn sarif_result(
 
 /// The whole report, with what was not looked at, without the values of `secrets`.
 pub(crate) fn render(
-    (files, open): (&[FileDiagnostics], &[OpenPart]),
+    (files, open): (&[FileDiagnostics], &[UnseenPart]),
     failures: &[FileFailure],
     secrets: &SecretKeys,
 ) -> serde_json::Result<String> {

@@ -3,9 +3,6 @@
 use smol_str::SmolStr;
 use types::Value;
 
-use crate::error::{EvaluationError, Finding, LogEntry};
-use crate::evaluator::Evaluator;
-
 /// What stands for such a text.
 const REDACTED: &str = "[value redacted]";
 
@@ -22,7 +19,11 @@ pub(crate) struct UnwrappedTexts {
 }
 
 impl UnwrappedTexts {
-    fn note(&mut self, value: &Value) {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    pub(crate) fn note(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.note_text(text.clone()),
             Value::Integer(number) => self.note_text(SmolStr::from(number.to_string())),
@@ -38,7 +39,7 @@ impl UnwrappedTexts {
         }
     }
 
-    fn mask(&self, message: &mut String) {
+    pub(crate) fn mask(&self, message: &mut String) {
         for text in &self.texts {
             if text.chars().count() >= LONG {
                 *message = message.replace(text.as_str(), REDACTED);
@@ -62,24 +63,5 @@ impl UnwrappedTexts {
             Value::Hash(entries) => entries.iter().any(|(key, it)| self.are_in(key) || self.are_in(it)),
             _ => false,
         }
-    }
-}
-
-impl Evaluator<'_> {
-    /// Remembers what was inside of something that is `Sensitive`.
-    pub fn note_unwrapped(&mut self, inside: &Value) {
-        self.unwrapped.note(inside);
-    }
-
-    /// Takes what was unwrapped out of all that is told, and of the catalog as far as it came.
-    pub fn mask_unwrapped(&mut self, error: Option<&mut EvaluationError>) {
-        let unwrapped = std::mem::take(&mut self.unwrapped);
-        if !unwrapped.texts.is_empty() {
-            self.catalog.mark_sensitive(|value| unwrapped.are_in(value));
-            error.into_iter().for_each(|it| unwrapped.mask(&mut it.message));
-            self.logs.iter_mut().for_each(|LogEntry { message, .. }| unwrapped.mask(message));
-            self.findings.iter_mut().for_each(|Finding { error, .. }| unwrapped.mask(&mut error.message));
-        }
-        self.unwrapped = unwrapped;
     }
 }
