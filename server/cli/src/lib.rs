@@ -7,6 +7,7 @@ mod diff;
 mod eval;
 mod files;
 mod hover;
+mod lint;
 mod lookup;
 mod parse;
 mod place;
@@ -153,6 +154,13 @@ enum Command {
     /// Report what is wrong in Puppet files
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArguments),
+    /// Look for what puppet-lint and the plugins of Vox Pupuli look for, with puppet-lint's options
+    #[command(disable_help_flag = true)]
+    Lint {
+        /// puppet-lint's options, files and folders; `--help` lists them
+        #[arg(value_name = "OPTION|PATH", trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Print how a file is understood
     #[command(after_help = PARSE_EXAMPLES)]
     Parse(ParseArguments),
@@ -532,16 +540,27 @@ pub enum ServerCommand {
     Replay { file: PathBuf },
 }
 
+/// A binary that is called `puppet-lint` is the command `lint`.
+fn as_puppet_lint(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    let name = arguments.first().and_then(|it| Path::new(it).file_stem());
+    if name.is_some_and(|it| it == "puppet-lint") {
+        arguments.insert(1, "lint".into());
+    }
+    arguments
+}
+
 /// Runs the program with its arguments, the program's name first; `serve` carries out the commands that start a server. Wrong
 /// usage ends the process with code 2.
 pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
     serve: impl FnOnce(ServerCommand) -> anyhow::Result<ExitCode>,
 ) -> ExitCode {
-    let arguments = CommandLine::parse_from(arguments);
+    let arguments = CommandLine::parse_from(as_puppet_lint(arguments));
     let color = arguments.color;
     let result = match arguments.command {
         Command::Check(check) => check::run(&check, color).map(ExitCode::from),
+        Command::Lint { arguments } => lint::run(&arguments, color).map(ExitCode::from),
         Command::Parse(parse) => parse::run(&parse, color).map(ExitCode::from),
         Command::Eval(arguments) => eval::run(&arguments, color).map(ExitCode::from),
         Command::Compile(arguments) => compile::run(&arguments, color).map(ExitCode::from),

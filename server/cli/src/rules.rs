@@ -1,6 +1,7 @@
 //! `rules` and `explain`: what there is to be found.
 
 use ide::{LintLevel, Rule, rule_by_any_name, rule_table};
+use lint::{Check, Fix};
 use serde_json::json;
 
 use super::{CommandOutcome, terminal};
@@ -14,10 +15,16 @@ pub(super) fn list(json: bool) -> anyhow::Result<CommandOutcome> {
 
 /// Prints what is to be said of one rule.
 pub(super) fn explain(name: &str) -> anyhow::Result<CommandOutcome> {
-    let Some(rule) = rule_by_any_name(name) else {
-        anyhow::bail!("there is no rule {name}; `puppet-analyzer rules` lists them all");
+    let text = match (rule_by_any_name(name), lint::CHECKS.iter().find(|it| it.name == name)) {
+        (Some(rule), _) => explanation(rule),
+        (None, Some(check)) => explanation_of_check(check),
+        (None, None) => {
+            anyhow::bail!(
+                "there is no rule {name}; `puppet-analyzer rules` and `puppet-analyzer lint --list-checks` list them all"
+            );
+        }
     };
-    terminal::print_bytes(explanation(rule).as_bytes())?;
+    terminal::print_bytes(text.as_bytes())?;
     Ok(CommandOutcome::Clean)
 }
 
@@ -68,4 +75,20 @@ fn explanation(rule: &Rule) -> String {
         ),
     });
     text
+}
+
+/// What is to be said of a check of `lint`.
+fn explanation_of_check(check: &Check) -> String {
+    let level = if check.level == lint::Level::Error { "error" } else { "warning" };
+    let fix = match check.fix {
+        Fix::None => "It is not mended.",
+        Fix::Safe => "`lint --fix` mends it.",
+        Fix::Unsafe => "`lint --fix --unsafe-fixes` mends it; that may change what the code does.",
+    };
+    let Check { name, summary, .. } = check;
+    let switch = match check.is_default {
+        true => format!("`puppet-analyzer lint --no-{name}-check` does not look for it."),
+        false => format!("It is off; `puppet-analyzer lint --{name}-check` looks for it."),
+    };
+    format!("# {name}\n\n{summary}\n\nLevel: {level}, as puppet-lint has it. {fix}\n{switch}\n")
 }

@@ -39,6 +39,7 @@ fn respond(projects: &mut Projects, request: &Value) -> Value {
         Some("eval") => conformance::evaluation::evaluate(request),
         Some("catalog") => catalogs::catalog(projects, request),
         Some("forget") => catalogs::forget(projects, request),
+        Some("lint") => conformance::style::lint(request),
         Some("type_parse") => conformance::evaluation::type_parse(request),
         Some(other) => {
             json!({ "ok": false, "unsupported": format!("no answers for questions of kind {other} yet") })

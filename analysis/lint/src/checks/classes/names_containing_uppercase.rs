@@ -1,0 +1,19 @@
+//! `names_containing_uppercase`: a class or defined type with a capital letter in its name.
+
+use crate::manifest::Manifest;
+use crate::report::{Edit, Report};
+
+pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+    for definition in manifest.definitions() {
+        let name = manifest.tokens.value(definition.name);
+        if name.contains(|it: char| it.is_ascii_uppercase()) {
+            let token = *manifest.tokens.get(definition.name);
+            report
+                .at(
+                    definition.name,
+                    format!("`{name}`, the name of a {}, has a capital letter", definition.noun()),
+                )
+                .fix([Edit::replace(token.start, token.end, name.to_lowercase())]);
+        }
+    }
+}

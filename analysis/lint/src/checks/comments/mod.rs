@@ -1,0 +1,4 @@
+//! The signs of comments.
+
+pub(crate) mod slash_comments;
+pub(crate) mod star_comments;

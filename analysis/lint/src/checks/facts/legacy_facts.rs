@@ -1,0 +1,52 @@
+//! `legacy_facts`: a fact that Puppet 8 does not send any more.
+
+use plugins::built_in;
+
+use crate::manifest::Manifest;
+use crate::report::{Edit, Report};
+use crate::token::Kind;
+
+pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+    let tokens = &manifest.tokens;
+    for variable in tokens.indexes().filter(|&it| tokens.kind(it).is_variable()) {
+        let value = tokens.value(variable);
+        let Some((name, last)) = fact_name(manifest, variable, value) else { continue };
+        if !built_in::fact(name).is_some_and(|it| it.is_legacy) {
+            continue;
+        }
+        let start = tokens.get(variable).value_start;
+        let end = tokens.get(last).end.min(if last == variable {
+            tokens.get(variable).value_end
+        } else {
+            u32::MAX
+        });
+        let finding = report.at(variable, format!("`{name}` is a legacy fact"));
+        let replacement = built_in::replacement_of_legacy_fact(name);
+        let replacement = replacement.as_ref().and_then(|it| it.strip_prefix('$'));
+        // What is more than an access cannot stand in a string as it is.
+        if let Some(text) = replacement.filter(|it| it.ends_with(']')) {
+            let bare = tokens.kind(variable) == Kind::UnenclosedVariable;
+            let text = if bare { format!("{{{text}}}") } else { text.to_owned() };
+            finding.fix([Edit::replace(start, end, text)]);
+        }
+    }
+}
+
+/// The fact that a variable reads, and the last token of the access: `$facts['name']`, `$::facts['name']`, `$::name`.
+fn fact_name<'t>(manifest: &Manifest<'t>, variable: usize, value: &'t str) -> Option<(&'t str, usize)> {
+    let tokens = &manifest.tokens;
+    if let Some(key) = value.strip_prefix("::").unwrap_or(value).strip_prefix("facts[") {
+        let key = key.strip_suffix(']')?;
+        let bare = key.strip_prefix('\'').and_then(|it| it.strip_suffix('\'')).unwrap_or(key);
+        return Some((bare, variable));
+    }
+    if value == "facts" {
+        let bracket = tokens.next_code(variable).filter(|&it| tokens.kind(it) == Kind::LeftBracket)?;
+        let is_key =
+            |it: &usize| matches!(tokens.kind(*it), Kind::DoubleQuoted | Kind::SingleQuoted | Kind::Name);
+        let key = tokens.next_code(bracket).filter(is_key)?;
+        let close = (key..tokens.len()).find(|&it| tokens.kind(it) == Kind::RightBracket)?;
+        return Some((tokens.value(key), close));
+    }
+    Some((value.strip_prefix("::")?, variable))
+}

@@ -1,0 +1,69 @@
+//! `check_unsafe_interpolations`: a variable in the text of a command, which a shell may take apart.
+
+use crate::manifest::{Manifest, Resource};
+use crate::report::Report;
+use crate::token::Kind;
+
+/// A title or a line has so many tokens at most.
+const MOST_LOOKED_AT: usize = 1024;
+
+pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+    let tokens = &manifest.tokens;
+    for at in tokens.indexes().filter(|&it| tokens.value(it) == "exec") {
+        check_title(manifest, at, report);
+    }
+    for resource in manifest.resources().iter().filter(|it| tokens.value(it.type_name) == "exec") {
+        let has_command = resource.attributes.iter().any(|&it| is_command(tokens.value(it)));
+        if has_command {
+            check_resource(manifest, resource, report);
+        }
+    }
+}
+
+fn is_command(name: &str) -> bool {
+    matches!(name, "command" | "onlyif" | "unless")
+}
+
+fn check_title(manifest: &Manifest, exec: usize, report: &mut Report) {
+    let tokens = &manifest.tokens;
+    let Some(title) = tokens.next_code(exec).and_then(|it| tokens.next_code(it)) else { return };
+    let end = match tokens.kind(title) {
+        Kind::LeftBracket => tokens.partner(title),
+        Kind::StringStart => (title..tokens.len()).take(MOST_LOOKED_AT).find(|&it| tokens.value(it) == ":"),
+        _ => None,
+    };
+    for at in title..end.unwrap_or(title) {
+        check_part(manifest, at, report);
+    }
+}
+
+fn check_resource(manifest: &Manifest, resource: &Resource, report: &mut Report) {
+    let tokens = &manifest.tokens;
+    for name in resource.tokens() {
+        let is_name =
+            matches!(tokens.kind(name), Kind::Name | Kind::Unless) && is_command(tokens.value(name));
+        if !is_name {
+            continue;
+        }
+        let line =
+            || (name..tokens.len()).take(MOST_LOOKED_AT).take_while(|&it| tokens.kind(it) != Kind::Newline);
+        let is_list = line().any(|it| {
+            tokens.kind(it) == Kind::FatArrow
+                && tokens.kind_of(tokens.next(it + 1)) == Some(Kind::LeftBracket)
+        });
+        if !is_list {
+            line().for_each(|it| check_part(manifest, it, report));
+        }
+    }
+}
+
+fn check_part(manifest: &Manifest, at: usize, report: &mut Report) {
+    let tokens = &manifest.tokens;
+    if !matches!(tokens.kind(at), Kind::StringStart | Kind::StringMiddle) {
+        return;
+    }
+    if let Some(variable) = tokens.next_code(at) {
+        let name = tokens.value(variable);
+        report.at(variable, format!("`{name}` is put into the command as it is: a shell may take it apart"));
+    }
+}

@@ -1,0 +1,20 @@
+//! `unquoted_file_mode`: a mode without quotes.
+
+use crate::manifest::Manifest;
+use crate::report::Report;
+use crate::strings::quoted;
+use crate::token::Kind;
+
+pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+    let tokens = &manifest.tokens;
+    for resource in
+        manifest.resources().iter().filter(|it| matches!(tokens.value(it.type_name), "file" | "concat"))
+    {
+        for &mode in resource.attributes.iter().filter(|&&it| tokens.value(it) == "mode") {
+            let bare = |it: &usize| matches!(tokens.kind(*it), Kind::Name | Kind::Number);
+            if let Some(value) = manifest.value_of(mode).filter(bare) {
+                report.at(value, "the mode has no quotes").fix(quoted(manifest, value));
+            }
+        }
+    }
+}

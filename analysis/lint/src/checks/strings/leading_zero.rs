@@ -1,0 +1,16 @@
+//! `leading_zero`: a number with a leading zero, which is octal.
+
+use crate::manifest::Manifest;
+use crate::report::Report;
+use crate::strings::quoted;
+use crate::token::Kind;
+
+pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+    let tokens = &manifest.tokens;
+    for number in tokens.of(Kind::Number) {
+        let digits = tokens.value(number).as_bytes();
+        if digits[0] == b'0' && digits.get(1).is_some_and(u8::is_ascii_digit) {
+            report.at(number, "the number begins with a zero").fix(quoted(manifest, number));
+        }
+    }
+}

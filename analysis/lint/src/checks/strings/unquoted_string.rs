@@ -1,0 +1,58 @@
+//! Bare words as the options of a `case` and of a selector.
+
+use std::collections::HashSet;
+
+use crate::manifest::Manifest;
+use crate::report::Report;
+use crate::strings::quoted;
+use crate::token::Kind;
+
+/// `unquoted_string_in_case`
+pub(crate) fn in_case(manifest: &Manifest, report: &mut Report) {
+    words_before(manifest, Kind::Case, Kind::Colon, "the option of the `case` has no quotes", report);
+}
+
+/// `unquoted_string_in_selector`
+pub(crate) fn in_selector(manifest: &Manifest, report: &mut Report) {
+    words_before(
+        manifest,
+        Kind::Question,
+        Kind::FatArrow,
+        "the option of the selector has no quotes",
+        report,
+    );
+}
+
+/// Looks at so many tokens before a separator at most.
+const MOST_LOOKED_AT: usize = 256;
+
+fn words_before(manifest: &Manifest, begin: Kind, separator: Kind, message: &str, report: &mut Report) {
+    let tokens = &manifest.tokens;
+    let blocks: HashSet<usize> = tokens.of(begin).filter_map(|it| Some(tokens.block_behind(it)?.0)).collect();
+    let mut open = Vec::new();
+    for at in tokens.indexes() {
+        match tokens.kind(at) {
+            Kind::LeftBrace => open.push(at),
+            Kind::RightBrace => {
+                open.pop();
+            }
+            kind if kind == separator && open.last().is_some_and(|it| blocks.contains(it)) => {
+                let before = (0..at)
+                    .rev()
+                    .take_while(|&it| !matches!(tokens.kind(it), Kind::Newline | Kind::LeftBrace));
+                for word in before.take(MOST_LOOKED_AT).filter(|&it| is_bare_word(manifest, it)) {
+                    report.at(word, message).fix(quoted(manifest, word));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_bare_word(manifest: &Manifest, token: usize) -> bool {
+    match manifest.tokens.kind(token) {
+        Kind::Name => true,
+        Kind::ClassRef => !manifest.tokens.value(token).contains("::"),
+        _ => false,
+    }
+}

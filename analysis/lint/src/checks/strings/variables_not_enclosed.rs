@@ -1,0 +1,46 @@
+//! `variables_not_enclosed`: a variable in a string without braces.
+
+use crate::manifest::Manifest;
+use crate::report::{Edit, Report};
+use crate::token::Kind;
+
+pub(crate) fn check(manifest: &Manifest, report: &mut Report) {
+    let tokens = &manifest.tokens;
+    for variable in tokens.of(Kind::UnenclosedVariable) {
+        let token = *tokens.get(variable);
+        let name = tokens.value(variable);
+        let dash = name.find('-');
+        let mut end = token.value_start + dash.unwrap_or(name.len()) as u32;
+        if dash.is_none() {
+            end += accesses(&manifest.text[end as usize..]);
+        }
+        report
+            .at(variable, "the variable has no braces")
+            .fix([Edit::insert(token.value_start, "{"), Edit::insert(end, "}")]);
+    }
+}
+
+/// How many bytes of accesses the text begins with; none where one is empty, which is no access.
+fn accesses(text: &str) -> u32 {
+    if text.starts_with("[]") {
+        return 0;
+    }
+    let mut depth = 0;
+    for (at, character) in text.char_indices() {
+        match character {
+            '[' => depth += 1,
+            ']' if depth > 0 => depth -= 1,
+            '\n' | '"' => return 0,
+            _ => {}
+        }
+        if depth == 0 {
+            let end = at + character.len_utf8();
+            match character {
+                ']' if !text[end..].starts_with('[') => return end as u32,
+                ']' => {}
+                _ => return 0,
+            }
+        }
+    }
+    0
+}

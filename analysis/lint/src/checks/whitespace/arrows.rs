@@ -1,0 +1,43 @@
+//! The blanks around `=>`.
+
+use crate::manifest::Manifest;
+use crate::report::{Edit, Report};
+use crate::token::Kind;
+
+/// `manifest_whitespace_arrows_single_space_after`
+pub(crate) fn after(manifest: &Manifest, report: &mut Report) {
+    let tokens = &manifest.tokens;
+    for arrow in tokens.of(Kind::FatArrow) {
+        let Some(next) = tokens.next(arrow).filter(|&it| !tokens.is_single_space(it)) else { continue };
+        let token = *tokens.get(next);
+        let end = if token.kind == Kind::Whitespace { token.end } else { token.start };
+        report.at(next, "there is not one blank behind the arrow").fix([Edit::replace(
+            token.start,
+            end,
+            " ",
+        )]);
+    }
+}
+
+/// `space_before_arrow`: for resources whose arrows are all on one line.
+pub(crate) fn before(manifest: &Manifest, report: &mut Report) {
+    let tokens = &manifest.tokens;
+    for resource in manifest.resources() {
+        let arrows: Vec<usize> = resource.tokens().filter(|&it| tokens.kind(it) == Kind::FatArrow).collect();
+        let (Some(&first), Some(&last)) = (arrows.first(), arrows.last()) else { continue };
+        if tokens.line(first) != tokens.line(last) {
+            continue;
+        }
+        for arrow in arrows {
+            let before = arrow - 1;
+            if tokens.value(before) == " " {
+                continue;
+            }
+            let token = *tokens.get(before);
+            let start = if token.kind == Kind::Whitespace { token.start } else { token.end };
+            report
+                .at(before, "there is not one blank before the arrow")
+                .fix([Edit::replace(start, token.end, " ")]);
+        }
+    }
+}

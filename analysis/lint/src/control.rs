@@ -1,0 +1,113 @@
+//! Comments that tell the checks to be quiet: `# lint:ignore:CHECK reason` and `# lint:endignore`.
+
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+use crate::token::{Kind, Tokens};
+
+/// Which checks are to be quiet on which lines, and why.
+#[derive(Default, Debug)]
+pub(crate) struct Control<'t> {
+    /// By the first line; each range goes on as far as any does that began before it.
+    lines: HashMap<&'t str, Vec<(RangeInclusive<u32>, String)>>,
+    /// Comments that begin or end nothing: the line and what is wrong.
+    pub(crate) loose: Vec<(u32, String)>,
+}
+
+/// A comment on a line of its own that has not been ended: where it begins, the reason, the checks.
+struct Open<'t> {
+    line: u32,
+    reason: String,
+    checks: Vec<&'t str>,
+}
+
+impl<'t> Control<'t> {
+    pub(crate) fn new(tokens: &Tokens<'t>) -> Control<'t> {
+        let mut control = Control::default();
+        let mut open: Vec<Open> = Vec::new();
+        for at in tokens.indexes().filter(|&it| tokens.kind(it).is_comment()) {
+            let value = comment_text(tokens, at);
+            if is_control(value) {
+                control.comment(tokens, at, value, &mut open);
+            }
+        }
+        for ranges in control.lines.values_mut() {
+            ranges.sort_by_key(|it| *it.0.start());
+            let mut last = 0;
+            for (lines, _) in ranges {
+                last = last.max(*lines.end());
+                *lines = *lines.start()..=last;
+            }
+        }
+        for it in open {
+            let check = it.checks.first().copied().unwrap_or_default();
+            control.loose.push((it.line, format!("`lint:ignore:{check}` has no `lint:endignore`")));
+        }
+        control
+    }
+
+    fn comment(&mut self, tokens: &Tokens<'t>, at: usize, value: &'t str, open: &mut Vec<Open<'t>>) {
+        let line = tokens.line(at);
+        let words: Vec<&str> = value.split_whitespace().collect();
+        let commands = words.iter().take_while(|it| is_command(it)).count();
+        let reason = words[commands..].join(" ");
+        let on_own_line =
+            tokens.previous(at).is_none_or(|it| matches!(tokens.kind(it), Kind::Newline | Kind::Indent));
+        let mut begun = Vec::new();
+        for command in &words[..commands] {
+            let mut parts = command.split(':').skip(1);
+            if parts.next() == Some("ignore") {
+                let Some(check) = parts.next() else { continue };
+                if on_own_line {
+                    begun.push(check);
+                } else {
+                    self.lines.entry(check).or_default().push((line..=line, reason.clone()));
+                }
+            } else {
+                match open.pop() {
+                    None => self.loose.push((line, "`lint:endignore` ends nothing".to_owned())),
+                    Some(group) => self.quiet(&group, line),
+                }
+            }
+        }
+        if !begun.is_empty() {
+            open.push(Open { line, reason, checks: begun });
+        }
+    }
+
+    fn quiet(&mut self, group: &Open<'t>, last: u32) {
+        for check in &group.checks {
+            self.lines.entry(check).or_default().push((group.line..=last, group.reason.clone()));
+        }
+    }
+
+    /// The reason why a check is to be quiet on a line; `None` where it is not.
+    pub(crate) fn reason(&self, check: &'static str, line: u32) -> Option<&str> {
+        let ranges = self.lines.get(check)?;
+        let begun = ranges.partition_point(|(lines, _)| *lines.start() <= line);
+        let (lines, reason) = ranges.get(begun.checked_sub(1)?)?;
+        lines.contains(&line).then_some(reason)
+    }
+}
+
+/// The text of a comment without its signs.
+fn comment_text<'t>(tokens: &Tokens<'t>, at: usize) -> &'t str {
+    let value = tokens.value(at);
+    match tokens.kind(at) {
+        Kind::BlockComment => {
+            value.trim_start_matches("/*").trim_end_matches("*/").trim().trim_start_matches('*').trim()
+        }
+        _ => value.trim(),
+    }
+}
+
+fn is_command(word: &str) -> bool {
+    word.starts_with("lint:ignore") || word.starts_with("lint:endignore")
+}
+
+fn is_control(text: &str) -> bool {
+    text.starts_with("lint:endignore")
+        || text
+            .strip_prefix("lint:ignore:")
+            .is_some_and(|it| it.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_'))
+}

@@ -1,0 +1,440 @@
+//! Cuts a tree's text into the tokens that the checks know.
+
+use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
+
+use crate::token::{Kind, Token, Tokens};
+
+/// The tokens of the text under `root`.
+pub(crate) fn cut<'t>(root: &SyntaxNode, text: &'t str) -> Tokens<'t> {
+    let mut cutter = Cutter::new(text);
+    for element in root.descendants_with_tokens() {
+        match element {
+            SyntaxElement::Node(node) if node.kind() == SyntaxKind::HEREDOC_BODY => {
+                cutter.begin_quoted(node.text_range().start, node.text_range().start, Quoted::HEREDOC);
+            }
+            SyntaxElement::Node(_) => {}
+            SyntaxElement::Token(token) => cutter.token(&token),
+        }
+    }
+    Tokens::new(text, cutter.list)
+}
+
+/// The kinds of a string's or heredoc's parts.
+#[derive(Clone, Copy)]
+struct Quoted {
+    whole: Kind,
+    start: Kind,
+    middle: Kind,
+    end: Kind,
+}
+
+impl Quoted {
+    const STRING: Quoted = Quoted {
+        whole: Kind::DoubleQuoted,
+        start: Kind::StringStart,
+        middle: Kind::StringMiddle,
+        end: Kind::StringEnd,
+    };
+    const HEREDOC: Quoted = Quoted {
+        whole: Kind::Heredoc,
+        start: Kind::HeredocStart,
+        middle: Kind::HeredocMiddle,
+        end: Kind::HeredocEnd,
+    };
+}
+
+/// A string or heredoc that has begun.
+struct OpenQuoted {
+    kinds: Quoted,
+    /// Where the part that has not been given out yet begins, and where its text begins.
+    part: u32,
+    part_text: u32,
+    /// Whether a part has been given out.
+    has_parts: bool,
+    /// An interpolation is open.
+    interpolates: bool,
+}
+
+struct Cutter<'t> {
+    text: &'t str,
+    list: Vec<Token>,
+    quoted: Vec<OpenQuoted>,
+    /// What is before this offset belongs to a token that has been given out.
+    taken: u32,
+    /// A place that has been told apart into line and column, both from 1.
+    at: u32,
+    line: u32,
+    column: u32,
+}
+
+impl<'t> Cutter<'t> {
+    fn new(text: &'t str) -> Cutter<'t> {
+        Cutter { text, list: Vec::new(), quoted: Vec::new(), taken: 0, at: 0, line: 1, column: 1 }
+    }
+
+    fn token(&mut self, token: &SyntaxToken) {
+        let range = token.text_range();
+        if range.end <= self.taken || range.start == range.end {
+            return;
+        }
+        let start = range.start.max(self.taken);
+        match token.kind() {
+            SyntaxKind::DQ_START => self.begin_quoted(start, range.end, Quoted::STRING),
+            SyntaxKind::STRING_TEXT => {}
+            SyntaxKind::INTERPOLATION_START => self.begin_interpolation(start, range.end),
+            SyntaxKind::INTERPOLATION_END => self.end_interpolation(start, range.end),
+            SyntaxKind::DQ_END => self.end_quoted(start, range.end),
+            SyntaxKind::HEREDOC_END => self.end_heredoc(start, range.end),
+            SyntaxKind::VARIABLE => self.variable(start, range.end),
+            SyntaxKind::WHITESPACE => self.blanks(start, range.end),
+            SyntaxKind::BOM => {
+                self.at = range.end;
+            }
+            SyntaxKind::SLASH | SyntaxKind::REGEX if self.is_slash_comment(start) => {
+                let line = &self.text[start as usize..];
+                let end = start + line.find(['\n', '\r']).unwrap_or(line.len()) as u32;
+                self.push_value(Kind::SlashComment, start, end, start + 2, end);
+            }
+            SyntaxKind::CLASSREF => self.class_reference(start, range.end),
+            SyntaxKind::AT_AT => self.twice(start, Kind::At, Kind::At),
+            SyntaxKind::MINUS_EQ => self.twice(start, Kind::Minus, Kind::Equal),
+            kind => self.plain(kind, start, range.end),
+        }
+    }
+
+    /// Whether `//` is meant as a comment. To Puppet it is an empty regular expression, and may be meant as one where something
+    /// is matched.
+    fn is_slash_comment(&self, start: u32) -> bool {
+        let Some(rest) = self.text[start as usize..].strip_prefix("//") else { return false };
+        let rest = rest.trim_start();
+        let is_matched = self.list.iter().rev().find(|it| !it.kind.is_formatting());
+        let is_matched = is_matched.is_some_and(|it| matches!(it.kind, Kind::Match | Kind::NoMatch));
+        !is_matched && ![":", "=>", ","].iter().any(|it| rest.starts_with(it))
+    }
+
+    /// Two tokens of a character each.
+    fn twice(&mut self, start: u32, first: Kind, second: Kind) {
+        self.push(first, start, start + 1);
+        self.push(second, start + 1, start + 2);
+    }
+
+    fn plain(&mut self, kind: SyntaxKind, start: u32, end: u32) {
+        let text = &self.text[start as usize..end as usize];
+        match kind {
+            SyntaxKind::COMMENT => self.push_value(Kind::Comment, start, end, start + 1, end),
+            SyntaxKind::SQ_STRING => self.push_inner(Kind::SingleQuoted, start, end),
+            SyntaxKind::DQ_STRING => self.push_inner(Kind::DoubleQuoted, start, end),
+            SyntaxKind::REGEX => self.push_inner(Kind::Regex, start, end),
+            SyntaxKind::HEREDOC_START => {
+                self.push_value(Kind::HeredocOpen, start, end, start + 2.min(end - start), end - 1);
+            }
+            _ if is_word(kind) => {
+                let before_paren = self.text[end as usize..].starts_with('(');
+                self.push(if before_paren { Kind::FunctionName } else { word(text) }, start, end);
+            }
+            _ => self.push(symbol(kind), start, end),
+        }
+    }
+
+    /// Puppet's own types are types, all other names with capitals are references.
+    fn class_reference(&mut self, start: u32, end: u32) {
+        let text = &self.text[start as usize..end as usize];
+        let first = text.split("::").next().unwrap_or_default();
+        if !OWN_TYPES.contains(&first) {
+            self.push(Kind::ClassRef, start, end);
+            return;
+        }
+        let first_end = start + first.len() as u32;
+        self.push(Kind::Type, start, first_end);
+        if first_end < end {
+            self.push(Kind::ClassRef, first_end, end);
+        }
+    }
+
+    fn blanks(&mut self, start: u32, end: u32) {
+        let bytes = self.text.as_bytes();
+        let mut at = start as usize;
+        let end = end as usize;
+        while at < end {
+            let begin = at;
+            let kind = match bytes[at] {
+                b'\n' => {
+                    at += 1;
+                    Kind::Newline
+                }
+                b'\r' => {
+                    at += if bytes.get(at + 1) == Some(&b'\n') { 2 } else { 1 };
+                    Kind::Newline
+                }
+                _ => {
+                    while at < end && !matches!(bytes[at], b'\n' | b'\r') {
+                        at += 1;
+                    }
+                    let after_line = self.list.last().is_some_and(|it| it.kind == Kind::Newline);
+                    if after_line { Kind::Indent } else { Kind::Whitespace }
+                }
+            };
+            self.push(kind, begin as u32, at as u32);
+        }
+    }
+
+    /// A variable is one token with the accesses that are written directly behind it, on its line.
+    fn variable(&mut self, start: u32, end: u32) {
+        let has_dollar = self.text[start as usize..].starts_with('$');
+        let in_text = self.quoted.last().is_some_and(|it| !it.interpolates);
+        if !has_dollar {
+            let text = &self.text[start as usize..end as usize];
+            let kind = if self.text[end as usize..].starts_with('(') {
+                Kind::FunctionName
+            } else if OWN_TYPES.contains(&text) {
+                Kind::Type
+            } else {
+                Kind::Variable
+            };
+            self.push(kind, start, end);
+            return;
+        }
+        let end = behind_dashes(self.text, end);
+        if in_text {
+            self.give_part(start, start);
+            self.push_value(Kind::UnenclosedVariable, start, end, start + 1, end);
+            self.next_part(end, end);
+        } else {
+            let end = behind_accesses(self.text, end);
+            self.push_value(Kind::Variable, start, end, start + 1, end);
+        }
+    }
+
+    fn begin_quoted(&mut self, start: u32, text: u32, kinds: Quoted) {
+        self.quoted.push(OpenQuoted {
+            kinds,
+            part: start,
+            part_text: text,
+            has_parts: false,
+            interpolates: false,
+        });
+    }
+
+    fn begin_interpolation(&mut self, start: u32, end: u32) {
+        self.give_part(start, end);
+        if let Some(open) = self.quoted.last_mut() {
+            open.interpolates = true;
+        }
+    }
+
+    fn end_interpolation(&mut self, start: u32, end: u32) {
+        if let Some(open) = self.quoted.last_mut() {
+            open.interpolates = false;
+        }
+        self.next_part(start, end);
+    }
+
+    fn next_part(&mut self, start: u32, text: u32) {
+        if let Some(open) = self.quoted.last_mut() {
+            open.part = start;
+            open.part_text = text;
+        }
+    }
+
+    /// Gives out the text before an interpolation that begins at `text_end`, its `${` included.
+    fn give_part(&mut self, text_end: u32, end: u32) {
+        let Some(open) = self.quoted.last_mut() else { return };
+        let kind = if open.has_parts { open.kinds.middle } else { open.kinds.start };
+        open.has_parts = true;
+        let (part, part_text) = (open.part, open.part_text);
+        self.push_value(kind, part, end, part_text, text_end);
+    }
+
+    fn end_quoted(&mut self, text_end: u32, end: u32) {
+        let Some(open) = self.quoted.pop() else { return };
+        let kind = if open.has_parts { open.kinds.end } else { open.kinds.whole };
+        self.push_value(kind, open.part, end, open.part_text, text_end);
+    }
+
+    /// The line break behind the end line is none of the heredoc's.
+    fn end_heredoc(&mut self, start: u32, end: u32) {
+        let line = self.text[start as usize..end as usize].trim_end_matches(['\n', '\r']);
+        let line_end = start + line.len() as u32;
+        let before = self.text[..start as usize].trim_end().len() as u32;
+        let text_end = match line.find('|') {
+            Some(bar) => start + bar as u32,
+            // The blanks and the line break before the end line count to it.
+            None => self.quoted.last().map_or(before, |open| before.max(open.part_text)),
+        };
+        self.end_quoted(text_end, line_end);
+        if line_end < end {
+            self.push(Kind::Newline, line_end, end);
+        }
+    }
+
+    fn push_inner(&mut self, kind: Kind, start: u32, end: u32) {
+        self.push_value(kind, start, end, start + 1, end.saturating_sub(1).max(start + 1));
+    }
+
+    fn push(&mut self, kind: Kind, start: u32, end: u32) {
+        self.push_value(kind, start, end, start, end);
+    }
+
+    fn push_value(&mut self, kind: Kind, start: u32, end: u32, value_start: u32, value_end: u32) {
+        self.go_to(start);
+        let (line, column) = (self.line, self.column);
+        self.list.push(Token { kind, start, end, value_start, value_end, line, column });
+        self.taken = self.taken.max(end);
+    }
+
+    /// Counts lines and columns up to `offset`.
+    fn go_to(&mut self, offset: u32) {
+        let passed = &self.text[self.at as usize..offset as usize];
+        let mut characters = passed.chars().peekable();
+        while let Some(character) = characters.next() {
+            let ends_line = character == '\n' || (character == '\r' && characters.peek() != Some(&'\n'));
+            if ends_line {
+                self.line += 1;
+                self.column = 1;
+            } else if character != '\r' {
+                self.column += 1;
+            }
+        }
+        self.at = offset;
+    }
+}
+
+/// Behind `-word` and the like, which puppet-lint takes for a part of a variable's name.
+fn behind_dashes(text: &str, end: u32) -> u32 {
+    let bytes = text.as_bytes();
+    let is_word = |at: usize| bytes.get(at).is_some_and(|it| it.is_ascii_alphanumeric() || *it == b'_');
+    let mut end = end as usize;
+    while bytes.get(end) == Some(&b'-') && is_word(end + 1) {
+        end += 1;
+        while is_word(end) {
+            end += 1;
+        }
+    }
+    end as u32
+}
+
+/// Behind `[…]` and the like. An access ends at the first `]` on its line.
+fn behind_accesses(text: &str, end: u32) -> u32 {
+    let mut end = end as usize;
+    while text[end..].starts_with('[') {
+        let rest = &text[end + 1..];
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        let Some(first) = line.chars().next() else { break };
+        let Some(close) = line[first.len_utf8()..].find(']') else { break };
+        end += 1 + first.len_utf8() + close + 1;
+    }
+    end as u32
+}
+
+fn is_word(kind: SyntaxKind) -> bool {
+    matches!(kind, SyntaxKind::NAME | SyntaxKind::WORD) || kind.is_keyword()
+}
+
+fn word(text: &str) -> Kind {
+    match text {
+        "case" => Kind::Case,
+        "class" => Kind::Class,
+        "default" => Kind::Default,
+        "define" => Kind::Define,
+        "if" => Kind::If,
+        "elsif" => Kind::Elsif,
+        "inherits" => Kind::Inherits,
+        "node" => Kind::Node,
+        "undef" => Kind::Undef,
+        "false" => Kind::False,
+        "true" => Kind::True,
+        "unless" => Kind::Unless,
+        "function" => Kind::Function,
+        "import" | "else" | "and" | "or" | "in" | "type" | "attr" | "private" => Kind::Keyword,
+        _ => Kind::Name,
+    }
+}
+
+fn symbol(kind: SyntaxKind) -> Kind {
+    match kind {
+        SyntaxKind::BLOCK_COMMENT => Kind::BlockComment,
+        SyntaxKind::NUMBER => Kind::Number,
+        SyntaxKind::L_BRACK | SyntaxKind::LIST_START => Kind::LeftBracket,
+        SyntaxKind::R_BRACK => Kind::RightBracket,
+        SyntaxKind::L_BRACE | SyntaxKind::SELECTOR_BRACE => Kind::LeftBrace,
+        SyntaxKind::R_BRACE => Kind::RightBrace,
+        SyntaxKind::L_PAREN | SyntaxKind::LINE_START_PAREN => Kind::LeftParen,
+        SyntaxKind::R_PAREN => Kind::RightParen,
+        SyntaxKind::EQ => Kind::Equal,
+        SyntaxKind::EQ_EQ => Kind::EqualEqual,
+        SyntaxKind::NOT_EQ => Kind::NotEqual,
+        SyntaxKind::MATCH => Kind::Match,
+        SyntaxKind::NO_MATCH => Kind::NoMatch,
+        SyntaxKind::GT_EQ => Kind::GreaterEqual,
+        SyntaxKind::GT => Kind::Greater,
+        SyntaxKind::LT_EQ => Kind::LessEqual,
+        SyntaxKind::LT => Kind::Less,
+        SyntaxKind::FAT_ARROW => Kind::FatArrow,
+        SyntaxKind::PLUS_ARROW => Kind::PlusArrow,
+        SyntaxKind::SHIFT_LEFT => Kind::ShiftLeft,
+        SyntaxKind::SHIFT_RIGHT => Kind::ShiftRight,
+        SyntaxKind::PLUS => Kind::Plus,
+        SyntaxKind::MINUS => Kind::Minus,
+        SyntaxKind::BANG => Kind::Not,
+        SyntaxKind::DOT => Kind::Dot,
+        SyntaxKind::PIPE => Kind::Pipe,
+        SyntaxKind::AT => Kind::At,
+        SyntaxKind::COLON => Kind::Colon,
+        SyntaxKind::COMMA => Kind::Comma,
+        SyntaxKind::SEMICOLON => Kind::Semicolon,
+        SyntaxKind::QUESTION => Kind::Question,
+        SyntaxKind::BEFORE_ARROW => Kind::Before,
+        SyntaxKind::NOTIFY_ARROW => Kind::Notify,
+        SyntaxKind::REQUIRE_ARROW => Kind::Require,
+        SyntaxKind::SUBSCRIBE_ARROW => Kind::Subscribe,
+        SyntaxKind::PLUS_EQ
+        | SyntaxKind::COLLECT_START
+        | SyntaxKind::COLLECT_END
+        | SyntaxKind::EXPORTED_START
+        | SyntaxKind::EXPORTED_END
+        | SyntaxKind::SLASH
+        | SyntaxKind::STAR
+        | SyntaxKind::PERCENT => Kind::Operator,
+        _ => Kind::Unknown,
+    }
+}
+
+/// The types that puppet-lint knows by name.
+const OWN_TYPES: &[&str] = &[
+    "Any",
+    "Array",
+    "Binary",
+    "Boolean",
+    "Callable",
+    "CatalogEntry",
+    "Class",
+    "Collection",
+    "Data",
+    "Default",
+    "Enum",
+    "Error",
+    "Float",
+    "Hash",
+    "Integer",
+    "Iterable",
+    "Iterator",
+    "NotUndef",
+    "Numeric",
+    "Optional",
+    "Pattern",
+    "Regexp",
+    "Resource",
+    "RichData",
+    "Runtime",
+    "Scalar",
+    "ScalarData",
+    "SemVer",
+    "SemVerRange",
+    "Sensitive",
+    "String",
+    "Struct",
+    "Tuple",
+    "Type",
+    "Undef",
+    "Variant",
+];

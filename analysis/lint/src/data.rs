@@ -1,0 +1,40 @@
+//! Data of Hiera: legacy facts in `%{…}`.
+
+use plugins::built_in;
+
+use crate::{Check, Finding, table};
+
+/// What the checks that `wanted` names find in a YAML file: `legacy_facts` alone looks there.
+pub fn lint_data(text: &str, wanted: impl Fn(&Check) -> bool) -> Vec<Finding> {
+    let Some(check) = table::CHECKS.iter().find(|it| it.name == "legacy_facts" && wanted(it)) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let mut start = 0;
+    for (index, line) in text.split('\n').enumerate() {
+        if !line.trim_start().starts_with('#') {
+            for at in line.match_indices("%{").map(|(at, _)| at) {
+                if let Some(name) =
+                    fact_name(&line[at + 2..]).filter(|it| built_in::fact(it).is_some_and(|it| it.is_legacy))
+                {
+                    let begin = start + at as u32;
+                    let place = (index as u32 + 1, 1);
+                    let range = begin..begin + 2 + name.len() as u32;
+                    let message = format!("`{name}` is a legacy fact");
+                    found.push(Finding::new(check.name, check.level, place, range, message));
+                }
+            }
+        }
+        start += line.len() as u32 + 1;
+    }
+    found
+}
+
+/// The fact that an interpolation names: `%{name}`, `%{::name}`, `%{facts.name}`; `%{name.part}` is a structured one.
+fn fact_name(text: &str) -> Option<&str> {
+    let text = text.strip_prefix("facts.").or_else(|| text.strip_prefix("::")).unwrap_or(text);
+    let end = text.find(|it: char| !it.is_ascii_alphanumeric() && it != '_')?;
+    let is_access =
+        text[end..].strip_prefix('.').is_some_and(|it| it.starts_with(|it: char| it.is_ascii_alphabetic()));
+    (end > 0 && !is_access).then(|| &text[..end])
+}

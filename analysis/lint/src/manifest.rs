@@ -1,0 +1,178 @@
+//! A manifest as the checks see it: its tokens, and which of them are a resource's, a class's, a list's.
+
+use std::cell::OnceCell;
+
+use crate::token::{Kind, Tokens};
+
+/// A manifest and what has been found out about it.
+pub(crate) struct Manifest<'t> {
+    pub(crate) text: &'t str,
+    /// The path as it was given, `/` between its parts.
+    pub(crate) path: &'t str,
+    pub(crate) tokens: Tokens<'t>,
+    pub(crate) options: &'t crate::Options,
+    resources: OnceCell<Vec<Resource>>,
+    definitions: OnceCell<Vec<Definition>>,
+}
+
+/// One body of a resource: from the colon behind its title up to the `;` or `}` that ends it.
+#[derive(Debug)]
+pub(crate) struct Resource {
+    pub(crate) colon: usize,
+    pub(crate) end: usize,
+    /// The token before the `{`, which names the type.
+    pub(crate) type_name: usize,
+    /// The names of the attributes, without those within values.
+    pub(crate) attributes: Vec<usize>,
+}
+
+impl Resource {
+    pub(crate) fn tokens(&self) -> std::ops::RangeInclusive<usize> {
+        self.colon..=self.end
+    }
+}
+
+/// A class or a defined type, from its keyword to its last brace.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    pub(crate) is_class: bool,
+    pub(crate) keyword: usize,
+    pub(crate) end: usize,
+    pub(crate) name: usize,
+    pub(crate) inherits: Option<usize>,
+    /// What is between the parentheses of the parameters.
+    pub(crate) parameters: Option<std::ops::Range<usize>>,
+}
+
+impl Definition {
+    pub(crate) fn tokens(&self) -> std::ops::RangeInclusive<usize> {
+        self.keyword..=self.end
+    }
+
+    /// What it is called in a message.
+    pub(crate) fn noun(&self) -> &'static str {
+        if self.is_class { "class" } else { "defined type" }
+    }
+}
+
+impl<'t> Manifest<'t> {
+    pub(crate) fn new(
+        text: &'t str,
+        path: &'t str,
+        tokens: Tokens<'t>,
+        options: &'t crate::Options,
+    ) -> Manifest<'t> {
+        Manifest { text, path, tokens, options, resources: OnceCell::new(), definitions: OnceCell::new() }
+    }
+
+    pub(crate) fn resources(&self) -> &[Resource] {
+        self.resources.get_or_init(|| resources(&self.tokens))
+    }
+
+    /// All classes in the order of the text, then all defined types.
+    pub(crate) fn definitions(&self) -> &[Definition] {
+        self.definitions.get_or_init(|| {
+            let mut all = definitions(&self.tokens, Kind::Class);
+            all.extend(definitions(&self.tokens, Kind::Define));
+            all
+        })
+    }
+
+    pub(crate) fn classes(&self) -> impl Iterator<Item = &Definition> {
+        self.definitions().iter().filter(|it| it.is_class)
+    }
+
+    /// The first token of the value of an attribute that is named by the token `attribute`.
+    pub(crate) fn value_of(&self, attribute: usize) -> Option<usize> {
+        self.tokens.next_code(self.tokens.next_code(attribute)?)
+    }
+
+    /// The first `name => …` in a resource, at any depth.
+    pub(crate) fn attribute_anywhere(&self, resource: &Resource, name: &str) -> Option<usize> {
+        resource.tokens().find(|&it| {
+            self.tokens.kind(it) == Kind::Name
+                && self.tokens.value(it) == name
+                && self.tokens.next_code_kind(it) == Some(Kind::FatArrow)
+        })
+    }
+}
+
+fn resources(tokens: &Tokens) -> Vec<Resource> {
+    let mut found: Vec<Resource> = Vec::new();
+    let mut braces: Vec<usize> = Vec::new();
+    let mut behind = 0;
+    // The last word decides whether a colon stands behind a title, or belongs to something that begins with a reference.
+    let mut is_reference = false;
+    for at in tokens.indexes() {
+        match tokens.kind(at) {
+            Kind::ClassRef => is_reference = true,
+            Kind::Name => is_reference = false,
+            Kind::LeftBrace if tokens.previous_code_kind(at) != Some(Kind::Question) => braces.push(at),
+            Kind::Colon if !is_reference && is_title_end(tokens, at) => {
+                if at < behind {
+                    break;
+                }
+                let Some(end) = tokens.next_of(at, &[Kind::Semicolon, Kind::RightBrace]) else { break };
+                let Some(type_name) = braces.last().and_then(|&it| tokens.previous_code(it)) else { break };
+                behind = end;
+                found.push(Resource { colon: at, end, type_name, attributes: attributes(tokens, at, end) });
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether something follows the colon that is no body of an option.
+fn is_title_end(tokens: &Tokens, colon: usize) -> bool {
+    !matches!(tokens.next_code_kind(colon), None | Some(Kind::LeftBrace))
+}
+
+fn attributes(tokens: &Tokens, colon: usize, end: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut at = colon;
+    while let Some(name) = tokens.next_of(at, &[Kind::Name]).filter(|&it| it <= end) {
+        if tokens.next_code_kind(name) == Some(Kind::FatArrow) {
+            found.push(name);
+        }
+        at = name;
+    }
+    found
+}
+
+/// A class within so many others is not looked at.
+const MOST_NESTED: usize = 64;
+
+fn definitions(tokens: &Tokens, keyword: Kind) -> Vec<Definition> {
+    let mut found = Vec::new();
+    // Where those end that are open.
+    let mut open = Vec::new();
+    for at in tokens.of(keyword) {
+        let Some(name) = tokens.next_code(at) else { continue };
+        if tokens.kind(name) == Kind::LeftBrace {
+            continue;
+        }
+        let Some((brace, end)) = tokens.block_behind(at) else { continue };
+        open.retain(|it: &usize| *it > at);
+        if open.len() == MOST_NESTED {
+            continue;
+        }
+        open.push(end);
+        let inherits =
+            (at..brace).find(|&it| tokens.kind(it) == Kind::Inherits).and_then(|it| tokens.next_code(it));
+        found.push(Definition {
+            is_class: keyword == Kind::Class,
+            keyword: at,
+            end,
+            name,
+            inherits,
+            parameters: parameters(tokens, at, brace),
+        });
+    }
+    found
+}
+
+fn parameters(tokens: &Tokens, keyword: usize, brace: usize) -> Option<std::ops::Range<usize>> {
+    let open = (keyword..brace).find(|&it| tokens.kind(it) == Kind::LeftParen)?;
+    Some(open + 1..tokens.partner(open)?)
+}

@@ -1,0 +1,65 @@
+//! The parameters of a class or a defined type: name, data type, default.
+
+use std::ops::Range;
+
+use crate::manifest::{Definition, Manifest};
+use crate::token::Kind;
+
+/// A parameter: the token with its name, the tokens of its data type and of its default, which may be empty.
+pub(crate) struct Parameter {
+    pub(crate) name: usize,
+    pub(crate) data_type: Range<usize>,
+    pub(crate) default: Range<usize>,
+}
+
+impl Parameter {
+    /// Whether its data type begins with a type of Puppet's that `accepts`.
+    pub(crate) fn has_type(&self, manifest: &Manifest, accepts: impl Fn(&str) -> bool) -> bool {
+        !self.data_type.is_empty()
+            && manifest.tokens.kind(self.data_type.start) == Kind::Type
+            && accepts(manifest.tokens.value(self.data_type.start))
+    }
+
+    /// Whether there is a default without a call in it that begins with a token which `accepts`.
+    pub(crate) fn has_plain_default(&self, manifest: &Manifest, accepts: impl Fn(Kind) -> bool) -> bool {
+        let calls = |it: usize| matches!(manifest.tokens.kind(it), Kind::Dot | Kind::LeftParen);
+        !self.default.is_empty()
+            && !self.default.clone().any(calls)
+            && accepts(manifest.tokens.kind(self.default.start))
+    }
+}
+
+pub(crate) fn parameters(manifest: &Manifest, definition: &Definition) -> Vec<Parameter> {
+    let tokens = &manifest.tokens;
+    let Some(range) = definition.parameters.clone() else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut begin = range.start;
+    let mut depth = 0_i32;
+    for at in range.clone() {
+        match tokens.kind(at) {
+            Kind::LeftParen | Kind::LeftBracket | Kind::LeftBrace => depth += 1,
+            Kind::RightParen | Kind::RightBracket | Kind::RightBrace => depth -= 1,
+            Kind::Comma if depth <= 0 => {
+                found.extend(parameter(manifest, begin..at));
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.extend(parameter(manifest, begin..range.end));
+    found
+}
+
+/// The parameter that `range` holds from comma to comma.
+fn parameter(manifest: &Manifest, range: Range<usize>) -> Option<Parameter> {
+    let tokens = &manifest.tokens;
+    let is_code = |it: &usize| !tokens.kind(*it).is_formatting();
+    let name = range.clone().find(|&it| tokens.kind(it) == Kind::Variable)?;
+    let first = range.clone().find(is_code)?;
+    let equal = (name..range.end).find(|&it| tokens.kind(it) == Kind::Equal);
+    let default = match equal.and_then(|equal| (equal + 1..range.end).find(is_code)) {
+        Some(start) => start..(start..range.end).rev().find(is_code).map_or(start, |last| last + 1),
+        None => 0..0,
+    };
+    Some(Parameter { name, data_type: first..name, default })
+}

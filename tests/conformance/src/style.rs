@@ -1,0 +1,70 @@
+//! Questions of the kind `lint`: what the checks of style find in a manifest, and what each of their fixes makes of it.
+
+use lint::{Finding, Level, Options};
+use serde_json::{Value, json};
+use syntax::{Language, SyntaxKind};
+
+/// `source` as the file `file`, all checks on; `fixes` names those whose text after mending is wanted.
+pub fn lint(request: &Value) -> Value {
+    let source = request["source"].as_str().unwrap_or_default();
+    let file = request["file"].as_str().unwrap_or_default();
+    let found = findings(source, &format!("/{file}"), |_| true);
+    let definitions = Definitions::of(source);
+    let told = found.iter().flat_map(|it| std::iter::repeat_n(it, definitions.repetitions(it)));
+    let problems: Vec<Value> =
+        told.map(|it| json!([it.check, kind(it), it.line, it.column, it.message])).collect();
+    let fixes = request["fixes"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let fixes: serde_json::Map<String, Value> =
+        fixes.map(|check| (check.to_owned(), mended(source, &format!("/{file}"), check).into())).collect();
+    json!({ "problems": problems, "fixes": fixes })
+}
+
+fn findings(source: &str, file: &str, wanted: impl Fn(&lint::Check) -> bool) -> Vec<Finding> {
+    let parse = syntax::parse(source, Language::Manifest);
+    lint::lint(&parse, file, &Options::default(), wanted)
+}
+
+fn kind(finding: &Finding) -> &'static str {
+    match (&finding.ignored, finding.level) {
+        (Some(_), _) => "ignored",
+        (None, Level::Warning) => "warning",
+        (None, Level::Error) => "error",
+    }
+}
+
+fn mended(source: &str, file: &str, check: &str) -> String {
+    let found = findings(source, file, |it| it.name == check);
+    lint::apply(source, found.iter().filter(|it| it.ignored.is_none()))
+}
+
+/// Where the classes and defined types of a file are, and how many resources it has.
+struct Definitions(Vec<(syntax::TextRange, bool)>, usize);
+
+impl Definitions {
+    fn of(source: &str) -> Definitions {
+        let root = syntax::parse(source, Language::Manifest).syntax();
+        let definitions = root.descendants().filter_map(|it| match it.kind() {
+            SyntaxKind::DEFINED_TYPE => Some((it.text_range(), true)),
+            SyntaxKind::CLASS_DEFINITION => Some((it.text_range(), false)),
+            _ => None,
+        });
+        let resources = root.descendants().filter(|it| it.kind() == SyntaxKind::RESOURCE_BODY).count();
+        Definitions(definitions.collect(), resources)
+    }
+
+    /// How often puppet-lint tells of a finding when all checks are on: four of the plugins append the defined types to the
+    /// list of classes that all checks share, so those that come behind them see each defined type again.
+    fn repetitions(&self, finding: &Finding) -> usize {
+        let times = match finding.check {
+            "parameter_documentation" => 2,
+            "parameter_types" | "params_empty_string_assignment" => 3,
+            "params_not_optional_with_undef" => 4,
+            // This one looks at the whole file for each resource.
+            "resource_reference_without_whitespace" => return self.1.max(1),
+            _ => return 1,
+        };
+        let behind = |(range, _): &&(syntax::TextRange, bool)| range.end > finding.range.start;
+        let owner = self.0.iter().filter(behind).min_by_key(|(range, _)| range.end);
+        if owner.is_some_and(|(_, is_defined_type)| *is_defined_type) { times } else { 1 }
+    }
+}
