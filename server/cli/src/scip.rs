@@ -8,6 +8,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use ide::{Analysis, Cancelled, FileId, FilePath, Occurrence, ReferenceAccess, SymbolKind, SymbolName};
+use protobuf::Message;
 use scip::types::descriptor::Suffix;
 use scip::types::symbol_information::Kind;
 use scip::types::{
@@ -45,20 +46,19 @@ pub(super) fn run(arguments: &ScipArguments) -> anyhow::Result<CommandOutcome> {
 
 /// Writes an index, so that whoever reads the file never sees half of it. A link stays one, and so does a device or a pipe.
 fn write(output: &Path, index: Index) -> anyhow::Result<()> {
-    let failed = |error: Box<dyn std::error::Error>| anyhow::anyhow!("{error}");
+    // The library's own function takes a disk that is full for a success.
+    let bytes = index.write_to_bytes()?;
     let target = output.canonicalize().unwrap_or_else(|_| output.to_owned());
     if target.metadata().is_ok_and(|it| !it.is_file()) {
-        return scip::write_message_to_file(&target, index).map_err(failed);
+        return Ok(std::fs::write(&target, bytes)?);
     }
     let mut partial = target.clone().into_os_string();
     partial.push(format!(".{}.partial", std::process::id()));
-    let written = scip::write_message_to_file(&partial, index)
-        .map_err(failed)
-        .and_then(|()| Ok(std::fs::rename(&partial, &target)?));
+    let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, &target));
     if written.is_err() {
         let _ = std::fs::remove_file(&partial);
     }
-    written
+    Ok(written?)
 }
 
 fn metadata(root: &FilePath) -> Metadata {
