@@ -557,6 +557,27 @@ pub fn look_up_key(
     merge: Option<Value>,
     reader: Option<&dyn FileReader>,
 ) -> (Result<Answer, String>, Explanation) {
+    let (found, explanation, is_open) = look_up_as(db, environment, request, key, merge.clone(), reader);
+    match is_open && !request.is_incomplete {
+        // What is not here may say otherwise.
+        true => {
+            let incomplete = CompileRequest { is_incomplete: true, ..request.clone() };
+            let (found, explanation, _) = look_up_as(db, environment, &incomplete, key, merge, reader);
+            (found, explanation)
+        }
+        false => (found, explanation),
+    }
+}
+
+/// What Hiera says of a key, how it came to that, and whether something was not looked at.
+fn look_up_as(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    key: &str,
+    merge: Option<Value>,
+    reader: Option<&dyn FileReader>,
+) -> (Result<Answer, String>, Explanation, bool) {
     let code = CodeText::new(db, environment, "");
     let program = CompileProgram::new(db, environment, request, Some(code), reader, None);
     let settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
@@ -568,8 +589,11 @@ pub fn look_up_key(
     };
     let entry = program.entry();
     let world = World::new(&program, settings);
-    let Some(main) = entry.main.first() else { return (Ok(Answer::Missing), Explanation::default()) };
-    Evaluator::new(&world).explain_lookup(main, &question)
+    let Some(main) = entry.main.first() else {
+        return (Ok(Answer::Missing), Explanation::default(), false);
+    };
+    let (found, explanation) = Evaluator::new(&world).explain_lookup(main, &question);
+    (found, explanation, program.has_open_parts())
 }
 
 /// The names of the classes that an environment defines in its modules and main manifest, sorted.

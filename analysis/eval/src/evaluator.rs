@@ -53,6 +53,7 @@ pub struct Evaluator<'w> {
     /// What templates that are being rendered have written, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
     pub(crate) catalog: Store,
+    pub(crate) unwrapped: crate::record::unwrapped::UnwrappedTexts,
     /// What functions that give data to Hiera remember.
     pub(crate) lookup_contexts: LookupContexts,
     /// The types of the parameters of classes and defined types that were needed.
@@ -95,6 +96,7 @@ impl<'w> Evaluator<'w> {
             erb_templates: FxHashMap::default(),
             rendered: Vec::new(),
             catalog: Store::default(),
+            unwrapped: Default::default(),
             lookup_contexts: LookupContexts::default(),
             parameter_types: FxHashMap::default(),
             without_variables: None,
@@ -124,6 +126,23 @@ impl<'w> Evaluator<'w> {
 
     pub fn steps(&self) -> u64 {
         self.steps
+    }
+
+    /// Remembers what was inside of something that is `Sensitive`.
+    pub fn note_unwrapped(&mut self, inside: &Value) {
+        self.unwrapped.note(inside);
+    }
+
+    /// Takes what was unwrapped out of all that is told, and of the catalog as far as it came.
+    pub fn mask_unwrapped(&mut self, error: Option<&mut EvaluationError>) {
+        let unwrapped = std::mem::take(&mut self.unwrapped);
+        if !unwrapped.is_empty() {
+            self.catalog.mark_sensitive(|value| unwrapped.are_in(value));
+            error.into_iter().for_each(|it| unwrapped.mask(&mut it.message));
+            self.logs.iter_mut().for_each(|it| unwrapped.mask(&mut it.message));
+            self.findings.iter_mut().for_each(|it| unwrapped.mask(&mut it.error.message));
+        }
+        self.unwrapped = unwrapped;
     }
 
     /// Evaluates a main program; what it assigns are variables of the top scope.

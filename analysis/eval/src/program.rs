@@ -200,6 +200,11 @@ pub trait Program {
         false
     }
 
+    /// May the certificate of the node have extensions that are not known?
+    fn may_have_extensions(&self) -> bool {
+        false
+    }
+
     /// One of the expressions of a unit is evaluated that the program wants to know of.
     fn begin_platform_expression(&self) {}
 
@@ -274,6 +279,9 @@ pub trait Program {
 
     /// Notes that the data for a key would count, where there is no configuration that says where they are.
     fn note_open_data(&self, _key: &str) {}
+
+    /// Notes that a class is included of which nobody knows the name.
+    fn note_unknown_class(&self) {}
 
     /// The files of Hiera; `None` when data is not looked at: then every key may have any value.
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {

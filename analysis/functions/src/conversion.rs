@@ -215,7 +215,11 @@ fn type_of(call: &mut Call) -> Outcome {
 fn unwrap(call: &mut Call) -> Outcome {
     let env = call.env();
     let inside = match call.argument(0) {
-        Value::Sensitive(inner) => (**inner).clone(),
+        Value::Sensitive(inner) => {
+            let inside = (**inner).clone();
+            call.evaluator.note_unwrapped(&inside);
+            inside
+        }
         Value::Unknown(unknown) => Value::unknown(unwrapped_type(&unknown.ty, env), unknown.origin),
         value => value.clone(),
     };

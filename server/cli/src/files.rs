@@ -65,10 +65,22 @@ pub(super) fn read_named_text(path: &Path) -> Result<String, FileFailure> {
 }
 
 fn bounded<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFailure> {
-    read.map_err(|failure| match failure {
-        ReadFailure::Missing => FileFailure::io(path, &io::ErrorKind::NotFound.into()),
-        ReadFailure::Io(error) => FileFailure::io(path, &error),
-        failure => FileFailure { path: path.to_owned(), reason: failure.to_string(), is_undecoded: false },
+    read.map_err(|failure| {
+        let failure = match failure {
+            ReadFailure::Missing => FileFailure::io(path, &io::ErrorKind::NotFound.into()),
+            ReadFailure::Io(error) => FileFailure::io(path, &error),
+            failure => {
+                FileFailure { path: path.to_owned(), reason: failure.to_string(), is_undecoded: false }
+            }
+        };
+        match std::fs::read_link(path) {
+            Ok(target) => {
+                let target = display_path(&target);
+                let reason = format!("it is a link to {}: {}", output::visible(&target), failure.reason);
+                FileFailure { reason, ..failure }
+            }
+            Err(_) => failure,
+        }
     })
 }
 
@@ -155,7 +167,7 @@ fn walk(
             }
             Ok(_) if is_new(path) => found(Ok(path.clone())),
             Ok(_) => {}
-            Err(error) => found(Err(FileFailure::io(path, &error))),
+            Err(error) => found(bounded(path, Err(error.into()))),
         }
     }
 }

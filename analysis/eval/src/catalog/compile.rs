@@ -75,11 +75,12 @@ pub fn compile(world: &World<'_>, entry: &CompileStart) -> Compilation {
 /// [`Evaluator::catalog_as_data`].
 pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &CompileStart) -> (Compilation, Evaluator<'w>) {
     let result = evaluator.compile(entry);
-    let error = match result {
+    let mut error = match result {
         Ok(()) => None,
         Err(Exit::Error(error)) => Some(*error),
         Err(_) => None,
     };
+    evaluator.mask_unwrapped(error.as_mut());
     let cycle = if error.is_none() { evaluator.find_cycle() } else { None };
     if let Some(main) = entry.main.last() {
         evaluator.log_load_warnings(ExprPlace { unit: main.id, expr: main.body.root });

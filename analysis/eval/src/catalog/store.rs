@@ -414,6 +414,15 @@ impl Store {
         ResourceId(self.resources.len() as u32 - 1)
     }
 
+    /// Takes the parameters for sensitive whose values hold a secret.
+    pub(crate) fn mark_sensitive(&mut self, is_secret: impl Fn(&Value) -> bool) {
+        for resource in &mut self.resources {
+            let names =
+                resource.parameters.iter().filter(|it| is_secret(&it.value)).map(|it| it.name.clone());
+            resource.sensitive.extend(names);
+        }
+    }
+
     /// Is anything left behind but so many classes that were evaluated?
     pub(crate) fn holds_more_than_classes(&self, count: usize) -> bool {
         let is_own = |resource: &Resource| resource.is_class() || resource.declared.is_none();

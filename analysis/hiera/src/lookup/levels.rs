@@ -25,6 +25,8 @@ pub(super) enum Spot {
     Uri(SmolStr),
     /// It depends on what is not known.
     Unknown,
+    /// It depends on elements of variables that nobody here knows of, but that may be there.
+    Possible,
 }
 
 impl LevelPath {
@@ -104,7 +106,8 @@ impl Search<'_> {
                     Some(Answer::Missing) => StepOutcome::NoKey,
                     Some(Answer::Found(value)) => StepOutcome::Found(value.clone()),
                     Some(Answer::Unknown(_))
-                        if own_format(level).is_none() && !matches!(place.spot, Spot::Unknown) =>
+                        if own_format(level).is_none()
+                            && !matches!(place.spot, Spot::Unknown | Spot::Possible) =>
                     {
                         StepOutcome::UnknownFunction
                     }
@@ -125,6 +128,7 @@ impl Search<'_> {
             }
             Locations::Paths(paths) => {
                 for written in paths {
+                    let unknown = self.unknown;
                     let path = match self.text(&written.text) {
                         Err(LookupError { variable: Some(name), .. })
                             if self.world.skips_unknown_paths(&name) =>
@@ -136,7 +140,8 @@ impl Search<'_> {
                     if self.has_lost_its_beginning(&written.text, path.as_deref())? {
                         continue;
                     }
-                    places.push(file(written, level, datadir.as_deref(), path));
+                    let unless_known = self.spot_unless_known(unknown);
+                    places.push(file(written, level, datadir.as_deref(), path, unless_known));
                 }
             }
             Locations::Globs(globs) => {
@@ -173,22 +178,29 @@ impl Search<'_> {
         Ok(self.text(rest)?.is_some_and(|rest| rest == path))
     }
 
+    /// Where something is that is not known, if so many things were not known before.
+    fn spot_unless_known(&self, before: usize) -> Spot {
+        if self.unknown > before { Spot::Unknown } else { Spot::Possible }
+    }
+
     fn glob(
         &mut self,
         written: &Written,
         datadir: Option<&str>,
         places: &mut Vec<LevelPath>,
     ) -> LookupStepResult<()> {
-        let unknown = LevelPath { written: written.text.clone(), spot: Spot::Unknown };
+        let unknown = self.unknown;
+        let unclear = |spot: Spot| LevelPath { written: written.text.clone(), spot };
         let (Some(pattern), Some(datadir)) = (self.text(&written.text)?, datadir) else {
-            places.push(unknown);
+            let spot = if datadir.is_some() { self.spot_unless_known(unknown) } else { Spot::Unknown };
+            places.push(unclear(spot));
             return Ok(());
         };
         if self.has_lost_its_beginning(&written.text, Some(&pattern))? {
             return Ok(());
         }
         match self.world.glob(&join(datadir, &pattern)) {
-            None => places.push(unknown),
+            None => places.push(unclear(Spot::Unknown)),
             Some(found) => places.extend(
                 found
                     .into_iter()
@@ -205,6 +217,7 @@ impl Search<'_> {
         datadir: Option<&str>,
         places: &mut Vec<LevelPath>,
     ) -> LookupStepResult<()> {
+        let possible = self.possible;
         let elements = match self.variable(&variable.text)? {
             Value::Undef => return Ok(()),
             Value::String(text) if text.is_empty() => return Ok(()),
@@ -215,7 +228,8 @@ impl Search<'_> {
                 entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
             }
             Value::Unknown(_) => {
-                places.push(LevelPath { written: path.text.clone(), spot: Spot::Unknown });
+                let spot = if self.possible > possible { Spot::Possible } else { Spot::Unknown };
+                places.push(LevelPath { written: path.text.clone(), spot });
                 return Ok(());
             }
             _ => {
@@ -225,6 +239,7 @@ impl Search<'_> {
         };
         for element in elements {
             self.locals.push((name.text.clone(), element));
+            let unknown = self.unknown;
             let of_element = self.text(&path.text);
             let is_lost = match &of_element {
                 Ok(found) => self.has_lost_its_beginning(&path.text, found.as_deref()),
@@ -232,7 +247,8 @@ impl Search<'_> {
             };
             self.locals.pop();
             if !is_lost? {
-                places.push(file(path, level, datadir, of_element?));
+                let unless_known = self.spot_unless_known(unknown);
+                places.push(file(path, level, datadir, of_element?, unless_known));
             }
         }
         Ok(())
@@ -244,6 +260,7 @@ fn file(
     level: &HierarchyLevel,
     datadir: Option<&str>,
     path: Option<SmolStr>,
+    unless_known: Spot,
 ) -> LevelPath {
     let spot = match (datadir, path) {
         (Some(datadir), Some(path)) => {
@@ -251,7 +268,8 @@ fn file(
             let extension = if path.ends_with(extension) { "" } else { extension };
             Spot::File(join(datadir, &format!("{path}{extension}")))
         }
-        _ => Spot::Unknown,
+        (Some(_), None) => unless_known,
+        (None, _) => Spot::Unknown,
     };
     LevelPath { written: written.text.clone(), spot }
 }

@@ -144,31 +144,6 @@ impl Subject {
         found.or(outside).context("there is no environment")
     }
 
-    /// The folders of the environment that modules are taken from although Puppet, which nobody tells more, knows `modules`
-    /// alone: below its root, or that itself as `.`.
-    pub(crate) fn folders_beyond_modules(
-        &self,
-        analysis: &Analysis,
-        environment: EnvironmentId,
-    ) -> Vec<String> {
-        let Some(root) = analysis.environment_root(environment) else { return Vec::new() };
-        let configuration = std::fs::read_to_string(root.join("environment.conf").to_native());
-        let is_key = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.trim() == "modulepath");
-        if configuration.is_ok_and(|text| text.lines().any(is_key)) {
-            return Vec::new();
-        }
-        let modules = analysis.modules(environment).into_iter();
-        let parents = modules.filter(|(_, folder)| *folder != root).filter_map(|(_, folder)| folder.parent());
-        let below = parents.filter_map(|parent| match parent == root {
-            true => Some(".".to_owned()),
-            false => parent.strip_prefix(&root).map(str::to_owned),
-        });
-        let mut folders: Vec<String> = below.filter(|folder| folder != "modules").collect();
-        folders.sort();
-        folders.dedup();
-        folders
-    }
-
     pub(crate) fn puppet_version(&self) -> u8 {
         match self.config.settings.puppet_version {
             ide::PuppetVersion::V7 => 7,
