@@ -14,38 +14,13 @@ The program speaks the line protocol of tests/conformance. Printed for each set:
 
 Exit code 0 when there is no false error, and `--target` percent (97) are accepted alike.
 """
-import argparse, collections, gzip, json, os, pathlib, select, shlex, subprocess, sys
+import argparse, collections, gzip, json, os, pathlib, sys
+
+sys.dont_write_bytecode = True
+from line_program import LineProgram, is_unknown  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent / 'conformance' / 'catalogs'
 VERSION_7 = {'strict': 'warning', 'strict_variables': False}
-
-
-class Program:
-    """Answers questions; started again when it ends or takes too long."""
-
-    def __init__(self, command, timeout):
-        self.command, self.timeout, self.process = shlex.split(command), timeout, None
-
-    def ask(self, question):
-        if self.process is None:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-            self.rest = b''
-        try:
-            self.process.stdin.write(json.dumps(question).encode() + b'\n')
-            while b'\n' not in self.rest:
-                if not select.select([self.process.stdout], [], [], self.timeout)[0]:
-                    raise OSError(f'no answer in {self.timeout} seconds')
-                data = os.read(self.process.stdout.fileno(), 1 << 20)
-                if not data:
-                    raise OSError('the program ended')
-                self.rest += data
-        except OSError as error:
-            self.process.kill()
-            self.process.wait()
-            self.process = None
-            return {'ok': False, 'error': {'message': f'!{error}'}}
-        line, self.rest = self.rest.split(b'\n', 1)
-        return json.loads(line)
 
 
 def facts_of(set_name):
@@ -54,15 +29,6 @@ def facts_of(set_name):
     for name in names:
         facts.update(json.loads((FOLDER / name).read_text()))
     return facts
-
-
-def is_unknown(value):
-    """Is something in it not known? Such a value stands as its type between angle brackets."""
-    if isinstance(value, list):
-        return any(map(is_unknown, value))
-    if isinstance(value, dict):
-        return any(map(is_unknown, value.values()))
-    return isinstance(value, str) and value.startswith('<') and value.endswith('>')
 
 
 def by_reference(catalog):
@@ -176,7 +142,7 @@ def main():
     sets = arguments.sets or ['version8', 'strict', 'platforms']
     if 'platforms' in sets and not arguments.facts:
         parser.error('platforms needs --facts')
-    program = Program(arguments.program, arguments.timeout)
+    program = LineProgram(arguments.program, arguments.timeout)
     tallies = [compare_platforms(arguments, program) if it == 'platforms' else compare_set(it, arguments, program) for it in sets]
     is_good = all(it.counts['accepted', 'yes'] * 100 >= arguments.target * it.counts['accepted'] for it in tallies)
     sys.exit(0 if is_good and not any(it.counts['false errors'] for it in tallies) else 1)

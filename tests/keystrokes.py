@@ -38,8 +38,8 @@ PLACES = {
 MAKERS = {"many": large_manifests.of_many_definitions, "one": large_manifests.of_one_class}
 
 
-def start(binary, folder, client):
-    session = Session([binary, "lsp"], timeout=1800)
+def start(command, folder, client):
+    session = Session([*command, "lsp"], timeout=1800)
     folders = [{"uri": folder.absolute().as_uri(), "name": "folder"}] if folder else []
     pulls = {"textDocument": {"diagnostic": {}}, "workspace": {"diagnostics": {"refreshSupport": True}}}
     capabilities = pulls if client == "pull" else {}
@@ -149,7 +149,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for client in arguments.client.split(","):
             for name, text in texts:
-                session = start(arguments.binary, arguments.modules if arguments.workspace else None, client)
+                session = start([arguments.binary], arguments.modules if arguments.workspace else None, client)
                 uri = (pathlib.Path(folder) / "typed_in.pp").as_uri()
                 measure(session, client, name, uri, text, arguments.kind.split(","), arguments.samples)
                 session.stop()

@@ -37,6 +37,9 @@ const MORE: &str = "class small::more(Integer $p) {\n  notify { \"x${p}\": }\n}\
 
 const HIERA: &str = "version: 5\nhierarchy:\n  - name: Node\n    path: nodes/%{trusted.certname}.yaml\n  - name: Common\n    path: common.yaml\n";
 
+/// What a level depends on is in no certificate and among no facts that are known.
+const HIERA_OF_ROLES: &str = "version: 5\nhierarchy:\n  - name: Role\n    path: role/%{trusted.extensions.pp_role}.yaml\n  - name: Fact\n    path: role/%{facts.role}.yaml\n  - name: Common\n    path: common.yaml\n";
+
 const FINE: (char, char) = ('✓', '✓');
 const OPEN: (char, char) = ('?', '?');
 const FAILS: (char, char) = ('✗', '✗');
@@ -61,7 +64,7 @@ const SCENARIOS: &[Scenario] = &[
         OPEN,
         "the class `far::x` is not here",
     ),
-    scenario("deliberate", "fail('why')", FAILS, ('.', '.'), "why"),
+    scenario("deliberate", "fail('why')", FAILS, ('.', '?'), "why"),
     scenario("two-reasons", "include far::x\n  include small::nosuch", FAILS, FAILS, "small::nosuch"),
     scenario("declared-twice", "notify { 'x': }\n  notify { 'x': }", FAILS, FAILS, "x"),
     scenario("wrong-type", "$x = Integer('a')\n  notify { \"${x}\": }", FAILS, FAILS, "a"),
@@ -125,6 +128,25 @@ const SCENARIOS: &[Scenario] = &[
     Scenario {
         files: &[("manifests/more.pp", MORE), ("hiera.yaml", "version: 5\nhierarchy: 1\n")],
         ..scenario("broken-configuration", "include small::more", FAILS, ('.', '.'), "")
+    },
+    scenario("class-not-known", "include \"small::${facts['nosuchfact']}\"", ('✓', '?'), ('.', '?'), ""),
+    Scenario {
+        files: &[
+            ("manifests/more.pp", MORE),
+            ("hiera.yaml", HIERA_OF_ROLES),
+            ("data/common.yaml", "small::more::p: text\n"),
+            ("data/role/db.yaml", "small::more::p: 1\n"),
+        ],
+        ..scenario("data-of-roles", "include small::more", FINE, ('.', '.'), "")
+    },
+    Scenario {
+        files: &[
+            ("manifests/more.pp", MORE),
+            ("hiera.yaml", HIERA_OF_ROLES),
+            ("data/common.yaml", "small::more::p: text\n"),
+            ("data/role/db.yaml", "small::more::other: 1\n"),
+        ],
+        ..scenario("data-of-no-role", "include small::more", ('✓', '✗'), ('.', '✗'), "")
     },
     scenario("nobody-sets-it", "notify { \"x${nosuch}\": }", ('✓', '?'), ('.', '.'), ""),
 ];

@@ -7,6 +7,7 @@ mod folders;
 mod git_programs;
 mod honest;
 mod last_work;
+mod lint;
 mod outside;
 mod questions;
 mod secrets;

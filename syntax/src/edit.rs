@@ -17,7 +17,7 @@ use rowan::{GreenNode, GreenNodeData, GreenToken, NodeOrToken};
 
 use crate::lexer::Suspect;
 use crate::tree::{Tree, kind_of};
-use crate::{Language, Parse, Severity, SyntaxKind, TextFinding, TextRange};
+use crate::{Language, LineMap, Parse, Severity, SyntaxKind, TextFinding, TextRange};
 
 use change::Change;
 use container::{containers, token_around};
@@ -36,12 +36,14 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
         || text.len() >= u32::MAX as usize
         || text.starts_with('\u{feff}')
         || old.all_errors.iter().any(concerns_the_rest)
-        || crate::is_one_blamed(old.tree.text(), &old.suspects, &old.all_errors)
+        || old.has_ended_one
     {
         return None;
     }
     let change = Change::between(old.tree.text(), text)?;
-    if let Some(parse) = edited_in_comment(old, &change, text) {
+    let lines =
+        old.tree.known_lines().map(|lines| Arc::new(lines.edited(text, change.old, change.new.len())));
+    if let Some(parse) = edited_in_comment(old, &change, text, lines.as_ref()) {
         return Some((parse, 1));
     }
     // What was broken is read again, too.
@@ -59,7 +61,7 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
             // What was broken may have kept apart what the plain grammar takes together.
             Reading::Fits(_) if old.has_errors() && !stand_apart(&containers[..=depth], &run) => continue,
             Reading::Fits(read) => read,
-            Reading::Refused if is_local(old, &change, text, &run, &containers[..=depth]) => {
+            Reading::Refused if is_local(old, &change, text, (&run, &lexed), &containers[..=depth]) => {
                 match run.read(text, &mut lexed, Some(container)) {
                     Reading::Fits(read) => read,
                     _ => continue,
@@ -73,22 +75,25 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
         let mut errors = change.moved_errors(&old.all_errors, run.old);
         errors.extend(lexed.errors);
         errors.extend(read.errors);
-        if crate::is_one_blamed(text, &suspects, &errors) {
-            return None;
-        }
-        let (errors, all_errors) = crate::causes(text, errors);
         let mut node = container.node.splice_children(run.first..run.end, read.elements);
         node = with_parents(node, &container.path);
-        let tree = Tree::new(node, text.clone());
-        let parse = Parse { tree, errors, all_errors, suspects: suspects.into(), language: old.language };
-        return Some((parse, lexed.own));
+        let tree = Tree::new(node, text.clone()).with_lines(lines);
+        if crate::is_one_blamed(|| tree.lines(), &suspects, &errors) {
+            return None;
+        }
+        return Some((Parse::of_edited(tree, errors, suspects, old.language), lexed.own));
     }
     None
 }
 
 /// The tree of a text in which only the words of a comment, behind its `#`, are other ones than in the old text: no token but the
 /// comment differs.
-fn edited_in_comment(old: &Parse, change: &Change, text: &Arc<str>) -> Option<Parse> {
+fn edited_in_comment(
+    old: &Parse,
+    change: &Change,
+    text: &Arc<str>,
+    lines: Option<&Arc<LineMap>>,
+) -> Option<Parse> {
     let has_line_break = |text: &str| text.contains(['\n', '\r']);
     if old.has_errors()
         || has_line_break(&text[change.new.as_range()])
@@ -105,10 +110,10 @@ fn edited_in_comment(old: &Parse, change: &Change, text: &Arc<str>) -> Option<Pa
     let token = NodeOrToken::Token(GreenToken::new(place.token.kind(), words));
     let (parent, index) = place.path.last()?;
     let node = with_parents(parent.replace_child(*index, token), &place.path[..place.path.len() - 1]);
-    let (errors, all_errors) = crate::causes(text, change.moved_errors(&old.all_errors, comment));
+    let errors = change.moved_errors(&old.all_errors, comment);
     let suspects = change.moved_suspects(&old.suspects, comment);
-    let tree = Tree::new(node, text.clone());
-    Some(Parse { tree, errors, all_errors, suspects: suspects.into(), language: old.language })
+    let tree = Tree::new(node, text.clone()).with_lines(lines.cloned());
+    Some(Parse::of_edited(tree, errors, suspects, old.language))
 }
 
 /// A node in place of the one that a path from the root leads to, with all above it.

@@ -51,6 +51,8 @@ pub struct Parse {
     all_errors: Arc<[TextFinding]>,
     /// What may have lost its end, by place.
     suspects: Arc<[lexer::Suspect]>,
+    /// One of them was taken to end with its line, so that the tokens are others than those of the text.
+    has_ended_one: bool,
     language: Language,
 }
 
@@ -58,6 +60,11 @@ impl Parse {
     /// The text that was parsed.
     pub fn text(&self) -> &Arc<str> {
         self.tree.text()
+    }
+
+    /// Where the lines of the text begin.
+    pub fn lines(&self) -> &Arc<LineMap> {
+        self.tree.lines()
     }
 
     /// The root of the tree.
@@ -81,6 +88,18 @@ impl Parse {
 
     pub fn language(&self) -> Language {
         self.language
+    }
+
+    /// What an edited text is read as, in which no string was taken to end with its line.
+    fn of_edited(
+        tree: Tree,
+        errors: Vec<TextFinding>,
+        suspects: Vec<lexer::Suspect>,
+        language: Language,
+    ) -> Parse {
+        let (errors, all_errors) = causes(tree.text(), errors);
+        let suspects = suspects.into();
+        Parse { errors, all_errors, suspects, has_ended_one: false, language, tree }
     }
 
     /// The nodes and tokens at the top of the file, from front to back: cheaper than views of them.
@@ -129,10 +148,11 @@ pub fn parse(text: &str, language: Language) -> Parse {
     };
     let mut suspects = std::mem::take(&mut best.suspects);
     lexer::Suspect::sort(&mut suspects);
+    let mut has_ended_one = false;
     if best.mistakes > 0 {
         // A string that lost its end turns the rest of the file inside out: try what comes out if it ends with its line.
         let is_neat = is_neat();
-        let broken = BrokenLines::new(text, &best.all_errors);
+        let broken = BrokenLines::new(best.tree.lines(), &best.all_errors);
         let blamed = suspects.iter().filter(|it| broken.are_near(it.offset())).take(MAX_ATTEMPTS);
         for suspect in blamed {
             let lexed = lexer::lex(text, language, Some(*suspect));
@@ -140,23 +160,24 @@ pub fn parse(text: &str, language: Language) -> Parse {
             let attempt = recover(text, lexed, &inputs, language, is_neat);
             if attempt.is_better_than(&best) {
                 best = attempt;
+                has_ended_one = true;
             }
         }
     }
     let (errors, all_errors) = causes(text, best.all_errors);
-    Parse { tree: best.tree, errors, all_errors, suspects: suspects.into(), language }
+    Parse { tree: best.tree, errors, all_errors, suspects: suspects.into(), has_ended_one, language }
 }
 
 /// The lines on which errors begin.
 struct BrokenLines {
-    lines: LineMap,
+    lines: Arc<LineMap>,
     /// In order.
     broken: Vec<u32>,
 }
 
 impl BrokenLines {
-    fn new(text: &str, errors: &[TextFinding]) -> BrokenLines {
-        let lines = LineMap::new(text);
+    fn new(lines: &Arc<LineMap>, errors: &[TextFinding]) -> BrokenLines {
+        let lines = lines.clone();
         let errors = errors.iter().filter(|error| error.severity() == Severity::Error);
         let mut broken: Vec<u32> = errors.map(|error| lines.line(error.range.start)).collect();
         broken.sort_unstable();
@@ -174,11 +195,15 @@ impl BrokenLines {
 }
 
 /// Is there a suspect with errors near by?
-fn is_one_blamed(text: &str, suspects: &[lexer::Suspect], errors: &[TextFinding]) -> bool {
+fn is_one_blamed<'l>(
+    lines: impl FnOnce() -> &'l Arc<LineMap>,
+    suspects: &[lexer::Suspect],
+    errors: &[TextFinding],
+) -> bool {
     if suspects.is_empty() || errors.is_empty() {
         return false;
     }
-    let broken = BrokenLines::new(text, errors);
+    let broken = BrokenLines::new(lines(), errors);
     suspects.iter().any(|it| broken.are_near(it.offset()))
 }
 
@@ -319,7 +344,8 @@ fn too_large(language: Language) -> Parse {
     let error = TextFinding::new(Code::FileTooLarge, TextRange::empty(0), "the file is larger than 4 GiB");
     let tree = Tree::new(tree::TreeBuilder::new("").finish(), "".into());
     let errors: Arc<[TextFinding]> = Arc::new([error]);
-    Parse { tree, errors: errors.clone(), all_errors: errors, suspects: Arc::new([]), language }
+    let (suspects, has_ended_one) = (Arc::new([]), false);
+    Parse { tree, errors: errors.clone(), all_errors: errors, suspects, has_ended_one, language }
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rowan::{GreenNode, GreenToken, NodeOrToken, TextSize};
 
-use crate::{SyntaxKind, TextRange};
+use crate::{LineMap, SyntaxKind, TextRange};
 
 type RedNode = rowan::SyntaxNode<Puppet>;
 type RedToken = rowan::SyntaxToken<Puppet>;
@@ -46,16 +46,44 @@ fn our_range(range: rowan::TextRange) -> TextRange {
 }
 
 /// A whole tree. `Send`, `Sync`, cheap to clone, and equal when texts and elements are.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tree {
     green: GreenNode,
     text: Arc<str>,
+    /// Where the lines of the text begin; worked out by who asks first, once for all clones.
+    lines: Arc<OnceLock<Arc<LineMap>>>,
 }
+
+impl PartialEq for Tree {
+    fn eq(&self, other: &Tree) -> bool {
+        self.green == other.green && self.text == other.text
+    }
+}
+
+impl Eq for Tree {}
 
 impl Tree {
     pub(crate) fn new(green: GreenNode, text: Arc<str>) -> Tree {
         debug_assert_eq!(u32::from(green.text_len()) as usize, text.len(), "the tree is not its text");
-        Tree { green, text }
+        Tree { green, text, lines: Arc::default() }
+    }
+
+    /// With the lines of its text, where they are known already.
+    pub(crate) fn with_lines(self, lines: Option<Arc<LineMap>>) -> Tree {
+        debug_assert!(
+            lines.as_ref().is_none_or(|it| **it == LineMap::new(&self.text)),
+            "lines of another text"
+        );
+        Tree { lines: Arc::new(lines.map(OnceLock::from).unwrap_or_default()), ..self }
+    }
+
+    pub(crate) fn lines(&self) -> &Arc<LineMap> {
+        self.lines.get_or_init(|| Arc::new(LineMap::new(&self.text)))
+    }
+
+    /// The lines, if somebody has asked for them.
+    pub(crate) fn known_lines(&self) -> Option<&Arc<LineMap>> {
+        self.lines.get()
     }
 
     /// A view of the root.
@@ -338,12 +366,16 @@ impl SyntaxNode {
         self.red.last_token().map(|red| self.token_at(red))
     }
 
-    /// The tokens that touch `offset`: none behind the end of the node, two where one ends and the next begins.
+    /// The tokens that touch `offset`: none outside of the node, two where one ends and the next begins.
     pub fn tokens_at(&self, offset: u32) -> impl Iterator<Item = SyntaxToken> + use<> {
-        let is_inside = self.text_range().contains_inclusive(offset) && !self.text_range().is_empty();
-        let tokens = is_inside.then(|| self.red.token_at_offset(TextSize::from(offset)));
-        let node = self.clone();
-        tokens.into_iter().flatten().map(move |red| node.token_at(red))
+        let before = offset.checked_sub(1).and_then(|byte| self.token_of_byte(byte));
+        let behind = self.token_of_byte(offset).filter(|token| before.as_ref() != Some(token));
+        before.into_iter().chain(behind)
+    }
+
+    /// The token that holds the byte at `offset`.
+    pub(crate) fn token_of_byte(&self, offset: u32) -> Option<SyntaxToken> {
+        self.covering_element(TextRange::new(offset, offset.saturating_add(1)))?.into_token()
     }
 
     /// The smallest node or token that holds the whole `range`, of two that an empty one lies between the first; `None` where
@@ -361,6 +393,13 @@ impl SyntaxNode {
 
     /// The first child that holds the whole `range`.
     fn child_that_holds(&self, range: TextRange) -> Option<SyntaxElement> {
+        let at = |start: u32, end: u32| {
+            let place = rowan::TextRange::new(TextSize::from(start), TextSize::from(end));
+            self.red.child_or_token_at_range(place).map(|red| self.element_at(red))
+        };
+        if !range.is_empty() {
+            return at(range.start, range.end);
+        }
         let mut start = self.text_range().start;
         for child in self.red.green().children() {
             let length = match child {
@@ -369,8 +408,7 @@ impl SyntaxNode {
             };
             let end = start + u32::from(length);
             if start <= range.start && range.end <= end {
-                let place = rowan::TextRange::at(TextSize::from(start), length);
-                return self.red.child_or_token_at_range(place).map(|red| self.element_at(red));
+                return at(start, end);
             }
             if start > range.start {
                 return None;

@@ -152,6 +152,8 @@ fn check(before: &Parse, text: &str, language: Language) -> Parse {
     check_lines(before.syntax().text(), text);
     let edited = before.edited(&Arc::from(text));
     let fresh = parse(text, language);
+    // Asked of each, so that the next one's are made of them.
+    assert_eq!(**edited.lines(), LineMap::new(text), "the lines of {text:?}");
     if edited != fresh {
         let old = before.syntax().text().to_owned();
         let (a, b) = (edited.syntax().dump(), fresh.syntax().dump());

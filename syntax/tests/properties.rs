@@ -46,10 +46,16 @@ fn check(text: &str) -> Result<(), TestCaseError> {
 
         // Tokens follow each other without a gap; nodes are found again by their pointers.
         let mut end = 0;
+        let mut last = None;
         for element in root.descendants_with_tokens() {
             match element {
                 SyntaxElement::Token(token) => {
                     let range = token.text_range();
+                    let touching: Vec<_> = last.into_iter().chain([token.clone()]).collect();
+                    prop_assert_eq!(root.tokens_at(range.start).collect::<Vec<_>>(), touching);
+                    let inside = root.tokens_at(range.end - 1).last();
+                    prop_assert_eq!(inside.as_ref(), Some(&token));
+                    last = Some(token.clone());
                     prop_assert_eq!(range.start, end);
                     prop_assert_eq!(token.text(), &text[range.as_range()]);
                     prop_assert!(!range.is_empty(), "empty token {:?}", token);

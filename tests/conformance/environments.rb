@@ -14,8 +14,13 @@ require 'puppet_pal'
 TABLE = File.join(__dir__, 'catalogs', 'environments.jsonl')
 FACTS = { 'fqdn' => 'node1.example.com' }.freeze
 
+# `modules`, `modules2` and so on.
+def folders(folder)
+  Dir.glob(File.join(folder, 'modules*')).sort
+end
+
 def titles(folder, code)
-  Puppet::Pal.in_environment('production', env_dir: folder, modulepath: [File.join(folder, 'modules')], facts: FACTS.dup) do |pal|
+  Puppet::Pal.in_environment('production', env_dir: folder, modulepath: folders(folder), facts: FACTS.dup) do |pal|
     pal.with_catalog_compiler do |compiler|
       compiler.evaluate_string(code)
       compiler.compile_additions

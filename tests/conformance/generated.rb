@@ -16,7 +16,11 @@ require_relative 'catalog_json'
 
 # Programs that Puppet is too slow for, or too deep in, for its answer to say something about the language.
 LEFT_OUT = /\Anot done in|stack level too deep/
+# Puppet prints the address of an object of its own.
+ADDRESS = /#<[\w:]+:0x\h{8}/
 LONGEST_ROW = 1200
+# Resource types with titles of several parts.
+MODULES = File.join(__dir__, 'catalogs', 'modules')
 
 # Texts made of the productions of a grammar.
 class Generator
@@ -130,7 +134,7 @@ class Original
   FACTS = JSON.generate('count' => 3, 'fqdn' => PuppetCompiler::NODE, 'os' => { 'family' => 'Debian', 'name' => 'Debian' })
 
   def initialize(work)
-    PuppetCompiler.start(work, [])
+    PuppetCompiler.start(work, [MODULES])
     Puppet::Util::Log.level = :info
     Puppet::Util::Log.newdestination(Destination.new)
     PuppetCompiler.send(:remove_const, :LIMIT)
@@ -139,17 +143,21 @@ class Original
 
   def ask(code)
     LOGS.clear
-    answer = PuppetCompiler.ask(code, PuppetCompiler::Environment.new([]), FACTS, strict: :warning, strict_variables: false)
+    answer = PuppetCompiler.ask(code, PuppetCompiler::Environment.new([MODULES]), FACTS, strict: :warning, strict_variables: false)
     answer = { error: { message: answer[:error][:message], line: answer[:error][:line] } } if answer[:error]
     answer = { catalog: canonical(answer[:catalog], '') } if answer[:catalog]
     answer[:catalog]&.fetch(:resources)&.each { |resource| resource.delete(:file) }
     # That is what servers without a database for exported resources say.
+    return nil if LOGS.any? { |it| it.message.match?(ADDRESS) } || JSON.generate(answer, max_nesting: 300).match?(ADDRESS)
+
     logs = LOGS.reject { |it| %i[debug err].include?(it.level) || it.message.include?('without storeconfigs') }
-    JSON.parse(JSON.generate(answer.merge(logs: logs.map { |it| [it.level.to_s, said(it.message)] }), max_nesting: 300), max_nesting: 300)
+    logs = logs.map { |it| [it.level.to_s, it.level == :warning ? '' : said(it.message)] }
+    JSON.parse(JSON.generate(answer.merge(logs: logs), max_nesting: 300), max_nesting: 300)
   rescue JSON::NestingError
     nil # what is too deep for JSON is left out
   end
 
+  # Of a warning counts that it is there: its words are our own.
   def said(message)
     PuppetCompiler.text(message).sub(/\s+\((?:file & line not available|(?:file: [^,)]*(?:, )?)?(?:line: \d+)?(?:, column: \d+)?)\)\z/, '')
   end
@@ -169,12 +177,12 @@ class Ours
   end
 
   def ask(code)
-    @pipe.puts JSON.generate(kind: 'catalog', code: code, facts: JSON.parse(Original::FACTS), node: PuppetCompiler::NODE, modulepath: [])
+    @pipe.puts JSON.generate(kind: 'catalog', code: code, facts: JSON.parse(Original::FACTS), node: PuppetCompiler::NODE, modulepath: [MODULES])
     @pipe.flush
     raise IOError, 'no answer' unless @pipe.wait_readable(SECONDS)
 
     answer = JSON.parse(@pipe.gets || raise(IOError, 'the process ended'), max_nesting: 300)
-    logs = (answer['logs'] || []).map { |it| [it['level'], it['message']] }.reject { |(level, _)| %w[debug err].include?(level) }
+    logs = (answer['logs'] || []).map { |it| [it['level'], it['level'] == 'warning' ? '' : it['message']] }.reject { |(level, _)| %w[debug err].include?(level) }
     { 'catalog' => answer['catalog'], 'error' => answer['error'], 'logs' => logs }
   rescue IOError, Errno::EPIPE => e
     Process.kill('KILL', @pipe.pid)
@@ -188,10 +196,13 @@ def parameters_of(catalog)
   catalog['resources'].to_h { |it| [[it['type'], it['title'], it['exported'] || false], it['params']] }
 end
 
-# Puppet names the place of the declaration, and in the message the place in what was declared. Where the grammar is at a loss is a
-# matter of taste, and so is whether an expression without effect begins at its operator.
+# Puppet names the place of the declaration, and in the message the place in what was declared, if it knows it; it names a `case`, and
+# not the option that fails. Where the grammar is at a loss is a matter of taste, and so is whether an expression without effect begins
+# at its operator.
+LINE_OF_TASTE = %r{\A(?:Syntax\ error|Unclosed\ quote)|has\ no\ effect|Invalid\ tag|Use\ of\ an\ Iterator\ is\ not\ supported\ here|
+                   evaluating\ a\ 'case'\ statement}x
 def same_line?(error, line)
-  return true if error['line'].nil? || /\A(?:Syntax error|Unclosed quote)|has no effect/.match?(error['message'])
+  return true if error['line'].nil? || LINE_OF_TASTE.match?(error['message'])
 
   line == error['line'] || error['message'].scan(/line: (\d+)/).flatten.include?(line.to_s)
 end
@@ -209,7 +220,9 @@ def difference(puppet, ours)
     return 'parameters' if theirs != own
     return 'edges' if puppet['catalog']['edges'].sort != ours['catalog']['edges'].sort
   end
-  'logs' if puppet['logs'] != ours['logs']
+  # How much was read, and warned about, before the grammar is at a loss is a matter of taste, too.
+  is_placed = puppet['error'].nil? || !same_line?(puppet['error'], nil)
+  'logs' if is_placed && puppet['logs'] != ours['logs']
 end
 
 def compare(original, generator, seeds, ours)

@@ -15,9 +15,18 @@ module PuppetCompiler
   class Environment
     attr_reader :puppet, :loaders
 
-    def initialize(folders)
-      @puppet = Puppet::Node::Environment.create(:production, folders, Puppet::Node::Environment::NO_MANIFEST)
-      @loaders = Puppet::Pops::Loaders.new(@puppet)
+    # folder: where environment.conf and hiera.yaml lie, if there is one. manifest: the file or folder of the main manifest.
+    def initialize(folders, folder: nil, manifest: nil)
+      @folder = folder
+      @puppet = Puppet::Node::Environment.create(:production, folders, manifest || Puppet::Node::Environment::NO_MANIFEST)
+      Puppet.override({ environments: directory, current_environment: @puppet }, 'what the environment itself defines') do
+        @loaders = Puppet::Pops::Loaders.new(@puppet)
+      end
+    end
+
+    # Where Puppet looks for environments.
+    def directory
+      @folder ? Puppet::Environments::StaticDirectory.new('production', @folder, @puppet) : Puppet::Environments::Static.new(@puppet)
     end
   end
 
@@ -35,11 +44,11 @@ module PuppetCompiler
   end
 
   # { catalog: } without what is virtual, or { error: { message:, file:, line:, pos: } }; and seconds:, as far as Puppet compiles.
-  # facts: JSON text, as Puppet freezes what it is given.
-  def ask(code, environment, facts, settings)
+  # facts: JSON text, as Puppet freezes what it is given. name: the node's.
+  def ask(code, environment, facts, settings, name: NODE)
     seconds = nil
     catalog = Timeout.timeout(LIMIT) do
-      node, context = prepare(code, environment, facts, settings)
+      node, context = prepare(code, environment, facts, settings, name)
       Puppet.override(context, 'a catalog of its own') do
         before = Process.clock_gettime(Process::CLOCK_MONOTONIC)
         compiled = Puppet::Parser::Compiler.compile(node)
@@ -50,21 +59,21 @@ module PuppetCompiler
     { catalog: catalog, seconds: seconds }
   rescue Timeout::Error
     { error: { message: "not done in #{LIMIT} seconds" } }
-  rescue StandardError, SystemStackError, ScriptError, NoMemoryError, UncaughtThrowError => e
+  rescue StandardError, SystemStackError, ScriptError, NoMemoryError, UncaughtThrowError, SecurityError => e
     { error: error(e) }
   end
 
-  def prepare(code, environment, facts, settings)
+  def prepare(code, environment, facts, settings, name)
     settings.each { |key, value| Puppet[key.to_sym] = value.is_a?(String) ? value.to_sym : value }
     Puppet[:code] = code
     Puppet.clear_deprecation_warnings
-    node = Puppet::Node.new(NODE, environment: environment.puppet)
-    node.fact_merge(Puppet::Node::Facts.new(NODE, JSON.parse(facts)))
-    node.trusted_data = { 'authenticated' => 'remote', 'certname' => NODE, 'extensions' => {}, 'hostname' => 'node1',
-                          'domain' => 'example.com' }
+    node = Puppet::Node.new(name, environment: environment.puppet)
+    node.fact_merge(Puppet::Node::Facts.new(name, JSON.parse(facts)))
+    node.trusted_data = { 'authenticated' => 'remote', 'certname' => name, 'extensions' => {}, 'hostname' => name[/[^.]*/],
+                          'domain' => name[/\.(.*)/, 1] }
     node.add_server_facts('serverversion' => Puppet.version, 'servername' => 'puppet.example.com', 'serverip' => '192.0.2.1')
-    context = { environments: Puppet::Environments::Static.new(environment.puppet), current_environment: environment.puppet,
-                trusted_information: Puppet::Context::TrustedInformation.new('remote', NODE, {}),
+    context = { environments: environment.directory, current_environment: environment.puppet,
+                trusted_information: Puppet::Context::TrustedInformation.new('remote', name, {}),
                 loaders: environment.loaders }
     [node, context]
   end

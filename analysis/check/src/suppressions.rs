@@ -6,6 +6,7 @@
 use codes::Code;
 use std::sync::Arc;
 
+use memchr::memmem;
 use project::{Db, File};
 use smol_str::SmolStr;
 use syntax::{LineMap, SyntaxKind, SyntaxToken};
@@ -44,16 +45,15 @@ impl Suppressions {
 #[salsa::tracked(returns(clone))]
 pub(crate) fn suppressions(db: &dyn Db, file: File) -> Arc<Suppressions> {
     let Some(text) = project::text(db, file) else { return Arc::default() };
-    if !text.contains("lint:ignore") {
+    if memmem::find(text.as_bytes(), b"lint:ignore").is_none() {
         return Arc::default();
     }
-    let lines = LineMap::new(&text);
     let is_puppet = matches!(file.path(db).extension(), Some("pp" | "epp"));
     let comments = match is_puppet {
-        true => comments_of_tree(db, file, &text, &lines),
+        true => comments_of_tree(db, file, &text, &project::line_map(db, file)),
         false => comments_of_lines(&text),
     };
-    Arc::new(read(&comments, text.lines().count() as u32))
+    Arc::new(read(&comments))
 }
 
 struct Comment {
@@ -68,7 +68,7 @@ fn comments_of_tree(db: &dyn Db, file: File, text: &str, lines: &LineMap) -> Vec
     let root = project::parse_once(db, file).syntax();
     let mut comments = Vec::new();
     let mut seen_up_to = 0;
-    for (at, _) in text.match_indices("lint:") {
+    for at in memmem::find_iter(text.as_bytes(), b"lint:") {
         let at = at as u32;
         let comment = root.tokens_at(at).find(|it| is_comment(it) && it.text_range().contains(at));
         let Some(comment) = comment.filter(|it| it.text_range().start >= seen_up_to) else { continue };
@@ -101,7 +101,7 @@ fn comments_of_lines(text: &str) -> Vec<Comment> {
     text.lines().enumerate().filter_map(comment).collect()
 }
 
-fn read(comments: &[Comment], line_count: u32) -> Suppressions {
+fn read(comments: &[Comment]) -> Suppressions {
     let mut ignored = Vec::new();
     // What begins on one line ends together.
     let mut open: Vec<(u32, Vec<SmolStr>)> = Vec::new();
@@ -131,7 +131,7 @@ fn read(comments: &[Comment], line_count: u32) -> Suppressions {
         }
     }
     for (first_line, rules) in open {
-        let to_end = |rule| Ignored { rule, first_line, last_line: line_count };
+        let to_end = |rule| Ignored { rule, first_line, last_line: u32::MAX };
         ignored.extend(rules.into_iter().map(to_end));
     }
     Suppressions { ignored }

@@ -162,6 +162,22 @@ class other::thing { }
 }
 
 #[test]
+fn the_first_letter_may_be_the_wrong_one() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a {
+  $x = sookup('x')
+#      ^^^^^^ warning unknown-function: there is no function 'sookup'; did you mean 'lookup'?
+  $y = lemplate('a/x.erb')
+#      ^^^^^^^^ warning unknown-function: there is no function 'lemplate'; did you mean 'template'?
+  $z = bort([$x, $y])
+}
+"#,
+    );
+}
+
+#[test]
 fn attributes_and_parameters() {
     check(
         r#"

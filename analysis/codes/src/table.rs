@@ -216,7 +216,7 @@ macro_rules! with_codes {
                 DataDuplicateKey = "data-duplicate-key", Warning, [], [];
                 DataInterpolation = "data-interpolation", Error, [], [];
                 DataUnknownParameter = "data-unknown-parameter", Hint, [], [];
-                DataTypeMismatch = "data-type-mismatch", Warning, [], [];
+                DataTypeMismatch = "data-type-mismatch", Warning, [Uncertain], [];
                 HieraConfiguration = "hiera-configuration", Error, [Tolerated], [];
             }
             // What is said of `metadata.json` and `Puppetfile`.

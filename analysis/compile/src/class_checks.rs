@@ -439,31 +439,19 @@ pub fn class_compiles(
     found
 }
 
-/// What the expressions of a definition were worth when a class was compiled on a platform; nothing is remembered. `None`
-/// where there is no such platform, and where a file that is needed cannot be loaded.
-pub fn values_in_class(
-    db: &dyn Db,
-    environment: Environment,
-    class: &Name,
-    platform: FactSetId,
-    definition: DefinitionId,
-) -> Option<Summary> {
-    let request = class_request(db, environment, class, platform)?;
-    let mut recorder = compile_recorded(db, environment, &request, definition)?;
-    recorder.forget_secrets();
-    Some(Summary::of_compile(recorder))
-}
-
-/// What the expressions of a class were worth when it was compiled with one of the sets of facts: as [`values_in_class`], and
-/// remembered until something of it changes.
+/// What the expressions of a class were worth when it was compiled with one of the sets of facts. `None` where there is no such
+/// set, and where a file that is needed cannot be loaded.
 #[salsa::tracked(returns(clone), lru = 128)]
-pub fn remembered_values_in_class(
+pub fn values_in_class(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
     facts: FactSetId,
 ) -> Option<Arc<Summary>> {
-    values_in_class(db, environment, &class.key(db).name, facts, class).map(Arc::new)
+    let request = class_request(db, environment, &class.key(db).name, facts)?;
+    let mut recorder = compile_recorded(db, environment, &request, class)?;
+    recorder.forget_secrets();
+    Some(Arc::new(Summary::of_compile(recorder)))
 }
 
 /// Does a class of a module that does not say what it supports fail so on the other platforms, too? If not, it may be meant

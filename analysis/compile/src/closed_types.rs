@@ -24,7 +24,8 @@ pub(crate) fn closed_parameter_types(
 pub(crate) fn closed_alias(db: &dyn Db, definition: DefinitionId) -> Remembered<Option<Arc<Type>>> {
     let body = project::body(db, definition);
     let root = body.root;
-    Remembered(evaluate(db, definition, body, &[Some(root)]).pop().flatten())
+    let ty = evaluate(db, definition, body, &[Some(root)]).pop().flatten();
+    Remembered(ty.and_then(|ty| types::common::alias_type(&ty, &types::NoTypes).ok()).map(Arc::new))
 }
 
 fn evaluate(
@@ -49,7 +50,10 @@ fn evaluate(
 /// Does a type say the same, whatever is defined and known?
 fn is_closed(body: &Body, expr: ExprId) -> bool {
     match &body[expr] {
-        Expr::TypeReference(name) => types::access::built_in_type(name).is_some(),
+        // What Puppet refuses about an `Init` is told where it is used.
+        Expr::TypeReference(name) => {
+            types::access::built_in_type(name).is_some_and(|ty| !matches!(ty, Type::Init(_)))
+        }
         Expr::Access { lhs, keys } => is_closed(body, *lhs) && keys.iter().all(|key| is_closed(body, *key)),
         Expr::Hash(entries) => {
             entries.iter().all(|(key, value)| is_closed(body, *key) && is_closed(body, *value))

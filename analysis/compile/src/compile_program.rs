@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eval::{
-    CompileStart, FunctionLibrary, FunctionSource, MissingNameKind, ModuleFolder, Program, Unit, UnitId,
+    Additions, CompileStart, FunctionLibrary, FunctionSource, MissingNameKind, ModuleFolder, Program, Unit,
+    UnitId,
 };
-use hir::{DefinitionKey, DefinitionKind, ExprId, Name};
+use hir::{DefinitionKey, DefinitionKind, ExprId, HostMatch, Name};
 use project::vfs::FilePath;
 use project::{
     Absence, Contents, Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree,
@@ -22,7 +23,7 @@ use types::{Origin, Type, Value};
 use crate::checked_facts::FactSetId;
 use crate::closed_types::{closed_alias, closed_parameter_types};
 use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, OpenPart};
-use crate::loading::{CodeText, LoadFinding, file_finding};
+use crate::loading::{CodeText, LoadFinding, LoadFindings, file_findings};
 use crate::platform_reads::{PlatformRead, PlatformReads};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
@@ -42,6 +43,8 @@ pub(crate) struct CompileProgram<'db> {
     globals: Arc<FxHashMap<Name, Value>>,
     data: ProjectData<'db>,
     load_finding: RefCell<Option<LoadFinding>>,
+    /// What Puppet logs about what was loaded, and nobody has taken yet.
+    load_warnings: RefCell<Vec<String>>,
     /// The files that Puppet would have read by now.
     loaded: RefCell<FxHashSet<File>>,
     /// The files of EPP templates, by their texts.
@@ -59,6 +62,9 @@ pub(crate) struct CompileProgram<'db> {
     reads: Option<PlatformReads>,
     /// What was not looked at although the outcome may depend on it.
     open_parts: RefCell<BTreeSet<OpenPart>>,
+    /// The nodes and classes of the main program, as Puppet keeps them.
+    nodes: RefCell<FxHashSet<Name>>,
+    main_classes: RefCell<FxHashSet<Name>>,
 }
 
 /// What a name means, by kind.
@@ -102,7 +108,8 @@ impl<'db> CompileProgram<'db> {
             units,
             globals,
             data: ProjectData::new(db, environment, request.global_hiera.as_ref(), reader),
-            load_finding: RefCell::new(code.as_ref().and_then(|code| code.finding().cloned())),
+            load_finding: RefCell::new(code.as_ref().and_then(|code| code.findings().refusal.clone())),
+            load_warnings: RefCell::new(code.iter().flat_map(|it| it.findings().warnings.clone()).collect()),
             loaded: RefCell::default(),
             code,
             code_units,
@@ -116,6 +123,8 @@ impl<'db> CompileProgram<'db> {
             settled_units: RefCell::default(),
             reads: compares_platforms.then(PlatformReads::default),
             open_parts: RefCell::default(),
+            nodes: RefCell::default(),
+            main_classes: RefCell::default(),
         }
     }
 
@@ -152,8 +161,8 @@ impl<'db> CompileProgram<'db> {
                 }
             }
             let ranges = || hir::definition_ranges(code.parse());
-            let keys = code.lowered().definitions.iter().map(|it| (None, &it.key));
-            self.refuse_duplicates(keys, |_, index| ranges().get(index).map(|it| it.name));
+            let named = code.lowered().definitions.iter().map(|it| (None, &it.key, &*it.body.hosts));
+            self.refuse_duplicates(named, |_, index| ranges().get(index).map(|it| it.name));
             return entry;
         }
         let files = self.environment.main_manifests(self.db);
@@ -167,15 +176,15 @@ impl<'db> CompileProgram<'db> {
                 }
             }
         }
-        let keys = files.iter().flat_map(|file| {
+        let named = files.iter().flat_map(|file| {
             let definitions = project::item_summary(self.db, *file).definitions.iter();
-            definitions.map(move |definition| (Some(*file), &definition.key))
+            definitions.map(move |definition| (Some(*file), &definition.key, &*definition.hosts))
         });
         let first_of = |file: File| {
             let before = files.iter().take_while(|it| **it != file);
             before.map(|it| project::item_summary(self.db, *it).definitions.len()).sum::<usize>()
         };
-        self.refuse_duplicates(keys, |file, index| {
+        self.refuse_duplicates(named, |file, index| {
             let file = file?;
             let ranges = project::definition_ranges(self.db, file);
             ranges.get(index - first_of(file)).map(|it| it.name)
@@ -183,29 +192,78 @@ impl<'db> CompileProgram<'db> {
         entry
     }
 
-    /// Notes the first of some definitions that have the name of one before, if there is one.
+    /// Notes the first of some definitions that have the name of one before, if there is one. Nodes come with their hosts.
     fn refuse_duplicates<'k>(
         &self,
-        definitions: impl Iterator<Item = (Option<File>, &'k DefinitionKey)>,
+        definitions: impl Iterator<Item = (Option<File>, &'k DefinitionKey, &'k [HostMatch])>,
         range: impl Fn(Option<File>, usize) -> Option<TextRange>,
     ) {
         let mut seen = rustc_hash::FxHashMap::default();
-        for (index, (file, key)) in definitions.enumerate() {
-            let kind = match key.kind {
-                DefinitionKind::Class | DefinitionKind::DefinedType => DefinitionKind::Class,
-                DefinitionKind::Function | DefinitionKind::TypeAlias | DefinitionKind::Node => key.kind,
+        for (index, (file, key, hosts)) in definitions.enumerate() {
+            let (kind, names) = match key.kind {
+                DefinitionKind::Class | DefinitionKind::DefinedType => {
+                    (DefinitionKind::Class, vec![key.name.clone()])
+                }
+                DefinitionKind::Function | DefinitionKind::TypeAlias => (key.kind, vec![key.name.clone()]),
+                DefinitionKind::Node => (key.kind, hosts.iter().filter_map(HostMatch::key).collect()),
                 _ => continue,
             };
-            if let Some((file_before, index_before)) = seen.get(&(kind, key.name.clone())).copied() {
-                let message = format!("{} is defined a second time", key.name);
-                let earlier = range(file_before, index_before).map(|it| (file_before, it));
-                let range = range(file, index).unwrap_or(TextRange::empty(0));
-                let finding = LoadFinding { file, code: Code::DuplicateDefinition, message, range, earlier };
-                self.load_finding.borrow_mut().get_or_insert(finding);
-            } else {
-                seen.insert((kind, key.name.clone()), (file, index));
+            for name in names {
+                let other = self.clash(key.kind, &name);
+                let same = seen.get(&(kind, name.clone())).copied();
+                let message = match other {
+                    Some(message) => message,
+                    None if same.is_some() => format!("{} is defined a second time", key.name),
+                    None => String::new(),
+                };
+                if !message.is_empty() {
+                    let earlier = same.and_then(|(file, index)| Some((file, range(file, index)?)));
+                    let range = range(file, index).unwrap_or(TextRange::empty(0));
+                    let code = Code::DuplicateDefinition;
+                    let finding = LoadFinding { file, code, message, range, earlier };
+                    self.load_finding.borrow_mut().get_or_insert(finding);
+                }
+                match key.kind {
+                    DefinitionKind::Node => drop(self.nodes.borrow_mut().insert(name.clone())),
+                    DefinitionKind::Class => drop(self.main_classes.borrow_mut().insert(name.clone())),
+                    _ => {}
+                }
+                seen.entry((kind, name)).or_insert((file, index));
             }
         }
+    }
+
+    /// Why Puppet refuses a class or node besides what is known already: they may not share a name.
+    fn clash(&self, kind: DefinitionKind, name: &str) -> Option<String> {
+        let (others, message) = match kind {
+            DefinitionKind::Class => {
+                (&self.nodes, format!("'{name}' is a node: no class may be called so, too"))
+            }
+            DefinitionKind::Node => {
+                (&self.main_classes, format!("'{name}' is a class: no node may be called so, too"))
+            }
+            _ => return None,
+        };
+        others.borrow().contains(name).then_some(message)
+    }
+
+    /// A class of a module that has the name of a node, if there is one in a file.
+    fn class_like_node(&self, file: File) -> Option<LoadFinding> {
+        if self.nodes.borrow().is_empty() || !matches!(file.place(self.db), FilePlace::Module { .. }) {
+            return None;
+        }
+        let definitions = project::item_summary(self.db, file).definitions.iter().enumerate();
+        let (index, message) = definitions
+            .filter(|(_, it)| it.key.kind == DefinitionKind::Class)
+            .find_map(|(index, it)| Some((index, self.clash(DefinitionKind::Class, &it.key.name)?)))?;
+        let range = project::definition_ranges(self.db, file).get(index).map(|it| it.name);
+        Some(LoadFinding {
+            file: Some(file),
+            code: Code::DuplicateDefinition,
+            message,
+            range: range.unwrap_or(TextRange::empty(0)),
+            earlier: None,
+        })
     }
 
     /// The file that an EPP template of this text was read from.
@@ -225,11 +283,14 @@ impl<'db> CompileProgram<'db> {
 
     /// Remembers what is wrong with a file that Puppet would load now, if it is the first.
     fn note(&self, file: File) {
-        self.loaded.borrow_mut().insert(file);
-        if self.load_finding.borrow().is_none()
-            && let Some(finding) = file_finding(self.db, file)
-        {
-            *self.load_finding.borrow_mut() = Some(finding.clone());
+        if !self.loaded.borrow_mut().insert(file) {
+            return;
+        }
+        let LoadFindings { refusal, warnings } = file_findings(self.db, file);
+        self.load_warnings.borrow_mut().extend_from_slice(warnings);
+        if self.load_finding.borrow().is_none() {
+            let refusal = refusal.clone().or_else(|| self.class_like_node(file));
+            self.load_finding.borrow_mut().clone_from(&refusal);
         }
     }
 
@@ -329,7 +390,8 @@ impl<'db> CompileProgram<'db> {
             }
             Some(FunctionTarget::Ruby { file, index }) => {
                 let found = ruby_function(self.db, file, index, name);
-                if matches!(found, Some(FunctionSource::Declared(_))) && may_add_resources(self.db, file) {
+                if matches!(&found, Some(FunctionSource::Declared(it)) if it.additions != Additions::Nothing)
+                {
                     self.note_open(OpenPart::RubyFunction(name.into()));
                 }
                 found
@@ -430,26 +492,6 @@ impl<'db> CompileProgram<'db> {
     }
 }
 
-/// What Ruby code says that adds resources or classes to a catalog.
-const WORDS_THAT_ADD: [&str; 11] = [
-    "add_resource",
-    "create_resources",
-    "ensure_resource",
-    "ensure_packages",
-    "evaluate_classes",
-    "function_include",
-    "function_contain",
-    "function_require",
-    "'include'",
-    "'contain'",
-    "catalog",
-];
-
-/// May the code of a Ruby file add resources to a catalog?
-fn may_add_resources(db: &dyn Db, file: File) -> bool {
-    project::text(db, file).is_none_or(|text| WORDS_THAT_ADD.iter().any(|word| text.contains(word)))
-}
-
 impl Program for CompileProgram<'_> {
     fn functions(&self) -> &'static dyn FunctionLibrary {
         functions::LIBRARY
@@ -489,6 +531,10 @@ impl Program for CompileProgram<'_> {
 
     fn has_load_finding(&self) -> bool {
         self.load_finding.borrow().is_some()
+    }
+
+    fn take_load_warnings(&self) -> Vec<String> {
+        self.load_warnings.take()
     }
 
     fn class_exists(&self, name: &str) -> bool {
@@ -595,6 +641,10 @@ impl Program for CompileProgram<'_> {
         matches!(self.request.facts, Facts::Platform { .. }) && plugins::built_in::fact(name).is_none()
     }
 
+    fn may_have_extensions(&self) -> bool {
+        matches!(self.request.facts, Facts::Platform { .. }) && self.request.trusted_extensions.is_empty()
+    }
+
     fn type_of_element(&self, variable: &str, keys: &[Value]) -> Option<Type> {
         match self.request.facts {
             Facts::Unknown => type_of_fact(self.db, self.environment, variable, keys),
@@ -672,6 +722,13 @@ impl Program for CompileProgram<'_> {
         let is_part = self.request.settings.is_some_and(|it| it.is_part);
         if !is_part && !matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_)) {
             self.note_open(OpenPart::Data(key.into()));
+        }
+    }
+
+    fn note_unknown_class(&self) {
+        let is_part = self.request.settings.is_some_and(|it| it.is_part);
+        if !is_part && !matches!(self.request.entry, EntryPoint::ClassWithAnyParameters(_)) {
+            self.note_open(OpenPart::UnknownClass);
         }
     }
 

@@ -6,8 +6,9 @@ use codes::Code;
 use std::sync::Arc;
 
 use eval::{
-    Compilation, CompileStart, EvaluationError, EvaluationSettings, Evaluator, ExprPlace, NodeClass, Program,
-    RESERVED_FOR_NODES, UNLOADABLE_FILE, UnitId, ValueRecorder, World, anchor, compile_with,
+    Compilation, CompileStart, EvaluationError, EvaluationSettings, Evaluator, ExprPlace, LogEntry, LogLevel,
+    NodeClass, Program, RESERVED_FOR_NODES, UNLOADABLE_FILE, UnitId, ValueRecorder, World, anchor,
+    compile_with,
 };
 use hiera::lookup::{Explanation, LookupRequest};
 use hiera::merge::Answer;
@@ -232,8 +233,10 @@ impl ProjectCompilation {
     }
 
     fn located_error(&self, db: &dyn Db, error: &EvaluationError) -> CompileError {
-        let calls = error.calls.iter().filter_map(|place| self.locate(db, *place)).collect();
-        let place = self.locate(db, error.place);
+        let calls: Vec<SourceRange> =
+            error.calls.iter().filter_map(|place| self.locate(db, *place)).collect();
+        // In a template that is a text of the program: the call that renders it.
+        let place = self.locate(db, error.place).or_else(|| calls.first().copied());
         let earlier = error.earlier.first().and_then(|place| self.locate(db, *place));
         let parts = error.parts.iter().filter_map(|part| self.locate_part(db, *part, error)).collect();
         CompileError { code: error.code, message: error.message.clone(), place, parts, calls, earlier }
@@ -469,7 +472,7 @@ fn compile_for(
     };
     let (mut program, settings, entry) = prepared(db, environment, request, reader, settled);
     let (compilation, templates, recorder) = match program.has_load_finding() {
-        true => Default::default(),
+        true => (unloaded(&program, &entry), Default::default(), None),
         false => run(db, &program, settings, &entry, wanted),
     };
     let (platform_reads, open_parts) = (program.take_reads(), program.take_open_parts());
@@ -484,6 +487,18 @@ fn compile_for(
         open_parts,
     };
     (found, recorder)
+}
+
+/// What comes of a program that Puppet refuses to load: what it logs before.
+fn unloaded(program: &CompileProgram<'_>, entry: &CompileStart) -> Compilation {
+    let mut compilation = Compilation::default();
+    if let Some(main) = entry.main.last() {
+        let place = ExprPlace { unit: main.id, expr: main.body.root };
+        let warnings = program.take_load_warnings().into_iter();
+        let level = LogLevel::Warning;
+        compilation.logs.extend(warnings.map(|message| LogEntry { level, message, place }));
+    }
+    compilation
 }
 
 /// Compiles, and says from which files templates were read, and what expressions were worth.
@@ -542,6 +557,27 @@ pub fn look_up_key(
     merge: Option<Value>,
     reader: Option<&dyn FileReader>,
 ) -> (Result<Answer, String>, Explanation) {
+    let (found, explanation, is_open) = look_up_as(db, environment, request, key, merge.clone(), reader);
+    match is_open && !request.is_incomplete {
+        // What is not here may say otherwise.
+        true => {
+            let incomplete = CompileRequest { is_incomplete: true, ..request.clone() };
+            let (found, explanation, _) = look_up_as(db, environment, &incomplete, key, merge, reader);
+            (found, explanation)
+        }
+        false => (found, explanation),
+    }
+}
+
+/// What Hiera says of a key, how it came to that, and whether something was not looked at.
+fn look_up_as(
+    db: &dyn Db,
+    environment: Environment,
+    request: &CompileRequest,
+    key: &str,
+    merge: Option<Value>,
+    reader: Option<&dyn FileReader>,
+) -> (Result<Answer, String>, Explanation, bool) {
     let code = CodeText::new(db, environment, "");
     let program = CompileProgram::new(db, environment, request, Some(code), reader, None);
     let settings = request.settings.unwrap_or_else(|| settings_of(db, environment));
@@ -553,8 +589,11 @@ pub fn look_up_key(
     };
     let entry = program.entry();
     let world = World::new(&program, settings);
-    let Some(main) = entry.main.first() else { return (Ok(Answer::Missing), Explanation::default()) };
-    Evaluator::new(&world).explain_lookup(main, &question)
+    let Some(main) = entry.main.first() else {
+        return (Ok(Answer::Missing), Explanation::default(), false);
+    };
+    let (found, explanation) = Evaluator::new(&world).explain_lookup(main, &question);
+    (found, explanation, program.has_open_parts())
 }
 
 /// The names of the classes that an environment defines in its modules and main manifest, sorted.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use eval::{DeclaredFunction, Evaluator, World};
+use eval::{Additions, DeclaredFunction, Evaluator, World};
 use hir::DefinitionKind;
 use plugins::{FunctionApi, RubyFunction, WrittenSignature};
 use project::{Db, DefinitionId, File};
@@ -37,7 +37,14 @@ pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<De
         let returns = Some(summary.returns.clone());
         *signature = Arc::new(CallableType { returns, ..(**signature).clone() });
     }
-    Arc::new(DeclaredFunction { name, signatures, is_open, origin: Origin::Join, refusal: None })
+    Arc::new(DeclaredFunction {
+        name,
+        signatures,
+        is_open,
+        additions: Additions::Nothing,
+        origin: Origin::Join,
+        refusal: None,
+    })
 }
 
 fn declared_in_cycle(db: &dyn Db, _: salsa::Id, definition: DefinitionId) -> Arc<DeclaredFunction> {
@@ -46,6 +53,7 @@ fn declared_in_cycle(db: &dyn Db, _: salsa::Id, definition: DefinitionId) -> Arc
         name,
         signatures: Vec::new(),
         is_open: true,
+        additions: Additions::Nothing,
         origin: Origin::Join,
         refusal: None,
     })
@@ -85,7 +93,37 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
     let is_open = function.is_open || signatures.is_empty();
     let name = function.name.clone();
     let refusal = function.refusal.clone();
-    Some(Arc::new(DeclaredFunction { name, signatures, is_open, origin: Origin::Ruby, refusal }))
+    let (additions, origin) = (additions(db, file), Origin::Ruby);
+    Some(Arc::new(DeclaredFunction { name, signatures, is_open, additions, origin, refusal }))
+}
+
+/// What Ruby code says that adds resources to a catalog.
+const WORDS_OF_RESOURCES: [&str; 4] =
+    ["add_resource", "create_resources", "ensure_resource", "ensure_packages"];
+
+/// What Ruby code says that adds classes to a catalog, or may.
+const WORDS_OF_CLASSES: [&str; 10] = [
+    "evaluate_classes",
+    "function_include",
+    "function_contain",
+    "function_require",
+    "'include'",
+    "'contain'",
+    "'class'",
+    "\"class\"",
+    ":class",
+    "catalog",
+];
+
+/// What the code of a Ruby file may add to a catalog.
+fn additions(db: &dyn Db, file: File) -> Additions {
+    let Some(text) = project::text(db, file) else { return Additions::Classes };
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    match (has(&WORDS_OF_CLASSES), has(&WORDS_OF_RESOURCES)) {
+        (true, _) => Additions::Classes,
+        (false, true) => Additions::Resources,
+        (false, false) => Additions::Nothing,
+    }
 }
 
 fn callable(

@@ -25,7 +25,7 @@ mod top_variables;
 pub use checked_facts::FactSetId;
 pub use class_checks::{
     ClassCompiles, CompileFinding, PlatformFinding, class_compiles, class_platforms, class_request,
-    module_findings, remembered_values_in_class, values_in_class,
+    module_findings, values_in_class,
 };
 pub use compile_program::names_like;
 pub use compile_request::{

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hir::{LoweredDefinition, LoweredFile};
 use project::{Db, Environment, File, FilePlace};
 use syntax::ast::{self, AstNode};
-use syntax::{Language, Parse, Severity, TextRange};
-use validation::{FileLocation, ValidationSettings, validate};
+use syntax::{Language, Parse, Severity, TextFinding, TextRange};
+use validation::{FileLocation, ValidationSettings, logged_warnings, validate};
 
 /// A text that is compiled in the place of the main manifest.
 #[derive(Debug)]
@@ -15,7 +15,16 @@ pub(crate) struct CodeText {
     text: Arc<str>,
     parse: Parse,
     lowered: LoweredFile,
-    finding: Option<LoadFinding>,
+    findings: LoadFindings,
+}
+
+/// What Puppet says of a file, or the text that is compiled, when it loads it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct LoadFindings {
+    /// Why it does not.
+    pub(crate) refusal: Option<LoadFinding>,
+    /// What it logs.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Why Puppet would not load a file, or the text that is compiled.
@@ -34,9 +43,9 @@ impl CodeText {
     pub(crate) fn new(db: &dyn Db, environment: Environment, text: &str) -> CodeText {
         let language = if environment.tasks(db) { Language::Plan } else { Language::Manifest };
         let parse = syntax::parse(text, language);
-        let finding = finding_of(&parse, text, environment.strict(db), FileLocation::Free, None);
+        let findings = findings_of(&parse, text, environment.strict(db), FileLocation::Free, None);
         let lowered = hir::lower_file(&parse);
-        CodeText { text: text.into(), parse, lowered, finding }
+        CodeText { text: text.into(), parse, lowered, findings }
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -51,8 +60,8 @@ impl CodeText {
         &self.lowered
     }
 
-    pub(crate) fn finding(&self) -> Option<&LoadFinding> {
-        self.finding.as_ref()
+    pub(crate) fn findings(&self) -> &LoadFindings {
+        &self.findings
     }
 
     pub(crate) fn definition(&self, index: usize) -> Option<&LoweredDefinition> {
@@ -60,23 +69,29 @@ impl CodeText {
     }
 }
 
-fn finding_of(
+fn findings_of(
     parse: &Parse,
     text: &str,
     strict: validation::Strict,
     location: FileLocation,
     file: Option<File>,
-) -> Option<LoadFinding> {
-    let is_error = |it: &syntax::TextFinding| it.severity() == Severity::Error;
-    let syntax_error = parse.errors().iter().find(|it| is_error(it)).cloned();
-    let diagnostic = syntax_error.or_else(|| {
-        let mut found = validate(parse, &ValidationSettings { strict, location });
-        found.retain(is_error);
-        found.into_iter().min_by_key(|it| it.range.start)
-    });
-    let Some(diagnostic) = diagnostic else { return parameter_like_metaparameter(parse, text, file) };
-    let (code, message, range) = (diagnostic.code, diagnostic.message, diagnostic.range);
-    Some(LoadFinding { file, code, message, range, earlier: None })
+) -> LoadFindings {
+    let is_error = |it: &TextFinding| it.severity() == Severity::Error;
+    let refused = |finding: TextFinding| {
+        let TextFinding { code, message, range, .. } = finding;
+        LoadFinding { file, code, message, range, earlier: None }
+    };
+    if let Some(error) = parse.errors().iter().find(|it| is_error(it)) {
+        let warnings = logged_warnings(parse, &[]);
+        return LoadFindings { refusal: Some(refused(error.clone())), warnings };
+    }
+    let found = validate(parse, &ValidationSettings { strict, location });
+    let warnings = logged_warnings(parse, &found);
+    let refusal = match found.into_iter().filter(is_error).min_by_key(|it| it.range.start) {
+        Some(error) => Some(refused(error)),
+        None => parameter_like_metaparameter(parse, text, file),
+    };
+    LoadFindings { refusal, warnings }
 }
 
 /// A parameter without a default that has the name of a metaparameter: Puppet refuses to make such a class or defined type.
@@ -106,14 +121,18 @@ fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -
     })
 }
 
-/// Why Puppet would not load a manifest.
+/// What Puppet says of a manifest when it loads it.
 #[salsa::tracked(returns(ref))]
-pub(crate) fn file_finding(db: &dyn Db, file: File) -> Option<LoadFinding> {
-    let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
+pub(crate) fn file_findings(db: &dyn Db, file: File) -> LoadFindings {
+    let Some(text) = file.contents(db).text().filter(|_| !file.is_large(db)) else {
+        return LoadFindings::default();
+    };
     let strict = file.environments(db).first().map(|it| it.strict(db)).unwrap_or_default();
     let parse = project::parse_once(db, file);
-    let finding = finding_of(&parse, text, strict, project::file_location(db, file).clone(), Some(file));
-    finding.or_else(|| more_than_a_type(db, file, &parse))
+    let location = project::file_location(db, file).clone();
+    let mut findings = findings_of(&parse, text, strict, location, Some(file));
+    findings.refusal = findings.refusal.or_else(|| more_than_a_type(db, file, &parse));
+    findings
 }
 
 /// A file in the folder `types` of a module that defines something besides its type.

@@ -35,10 +35,7 @@ pub(crate) fn node_outcome(
     match checked_facts(db, environment, facts) {
         Some((_, facts)) => {
             let entry = EntryPoint::MainManifest;
-            let is_named =
-                named_facts(db, environment).iter().any(|set| set.node_name.as_ref() == Some(&node));
-            let is_invented = |host: &NodeHost| host.is_invented && host.node.as_ref() == Some(&node);
-            let has_invented_node = !is_named && node_hosts(db, environment).iter().any(is_invented);
+            let has_invented_node = is_invented(db, environment, &node);
             let request = part_request(db, environment, entry, node, facts, Extent::AllResources);
             let request = CompileRequest { has_invented_node, ..request };
             outcome(db, &compile_for_errors(db, environment, &request, None))
@@ -64,9 +61,11 @@ pub(crate) fn first_compiles(db: &dyn Db, environment: Environment) -> Vec<(Name
 }
 
 /// The node definitions of an environment that cannot be judged wholly, as they are written, each with what was not looked at
-/// with the first of the facts that it is compiled with.
+/// with the first of the facts that it is compiled with. So are those that compile with none of the facts as things are here,
+/// although something elsewhere may help: data, or what is refused on purpose.
 pub fn open_nodes(db: &dyn Db, environment: Environment) -> Vec<(String, Vec<String>)> {
     let compiles = first_compiles(db, environment);
+    let failing = node_findings(db, environment);
     let mut open = Vec::new();
     let mut compiled = 0;
     for host in node_hosts(db, environment).iter() {
@@ -80,14 +79,76 @@ pub fn open_nodes(db: &dyn Db, environment: Environment) -> Vec<(String, Vec<Str
             open.push((host.written.clone(), vec![reason]));
             continue;
         }
-        let facts = compiles.iter().find(|(name, _)| name == node).map(|(_, facts)| *facts);
-        if let Some(facts) = facts
-            && let CompileOutcome::Open(parts) = node_outcome(db, environment, node.clone(), facts)
-        {
-            open.push((host.written.clone(), parts.to_vec()));
+        let Some((_, facts)) = compiles.iter().find(|(name, _)| name == node) else { continue };
+        match node_outcome(db, environment, node.clone(), *facts) {
+            CompileOutcome::Open(parts) => open.push((host.written.clone(), parts.to_vec())),
+            // What fails is told where it fails.
+            _ if failing.iter().any(|it| it.nodes.contains(node)) => {}
+            _ => open.extend(
+                open_as_it_is(db, environment, node, *facts).map(|parts| (host.written.clone(), parts)),
+            ),
         }
     }
     open
+}
+
+/// Why a node compiles with none of the facts that it may have; `None` where it does with some.
+fn open_as_it_is(
+    db: &dyn Db,
+    environment: Environment,
+    node: &Name,
+    first: FactSetId,
+) -> Option<Vec<String>> {
+    let others = match named_facts(db, environment).iter().any(|set| set.node_name.as_ref() == Some(node)) {
+        true => Vec::new(),
+        false => facts_of_any_node(db, environment),
+    };
+    let mut reasons = None;
+    for facts in std::iter::once(first).chain(others.into_iter().filter(|it| *it != first)) {
+        let found = match node_as_it_is(db, environment, node.clone(), facts) {
+            CompileOutcome::Compiles => return None,
+            CompileOutcome::Open(parts) => parts.to_vec(),
+            CompileOutcome::Fails(finding) => {
+                vec![format!("as things are here it fails: {}", finding.message)]
+            }
+        };
+        reasons.get_or_insert(found);
+    }
+    reasons
+}
+
+/// What comes of compiling a node as a server would that has nothing but what is here.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn node_as_it_is(
+    db: &dyn Db,
+    environment: Environment,
+    node: Name,
+    facts: FactSetId,
+) -> CompileOutcome {
+    let Some((_, set)) = checked_facts(db, environment, facts) else {
+        return CompileOutcome::Open(Arc::default());
+    };
+    let whole = CompileRequest {
+        facts: set,
+        has_invented_node: is_invented(db, environment, &node),
+        node_name: node,
+        ..CompileRequest::new(EntryPoint::MainManifest)
+    };
+    let found = compile_for_errors(db, environment, &whole, None);
+    match outcome(db, &found) {
+        CompileOutcome::Fails(_) if !found.open_words(db).is_empty() => {
+            let incomplete = CompileRequest { is_incomplete: true, ..whole };
+            outcome(db, &compile_for_errors(db, environment, &incomplete, None))
+        }
+        found => found,
+    }
+}
+
+/// Is the name of a node an example only?
+fn is_invented(db: &dyn Db, environment: Environment, node: &Name) -> bool {
+    let is_named = named_facts(db, environment).iter().any(|set| set.node_name.as_ref() == Some(node));
+    let is_invented = |host: &NodeHost| host.is_invented && host.node.as_ref() == Some(node);
+    !is_named && node_hosts(db, environment).iter().any(is_invented)
 }
 
 /// How the compiles of nodes fail: of those whose facts the user names, and of those of node definitions, if they compile

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hiera::config::{self, HieraConfig, Layer};
+use hiera::config::{self, HieraConfig, HierarchyLevel, Layer};
 use hiera::data::{self, DataFormat};
 use hiera::lookup::DataFile;
 use hiera::sources::Sources;
@@ -202,5 +202,16 @@ impl Sources for ProjectData<'_> {
         let found = self.matching(pattern);
         self.globs.borrow_mut().insert(pattern.into(), found.clone());
         found
+    }
+
+    fn may_have_key(&self, layer: &Layer, level: &HierarchyLevel, written: &str, key: &str) -> bool {
+        let tree = match layer {
+            Layer::Global => None,
+            Layer::Environment => project::environment_tree(self.db, self.environment),
+            Layer::Module(name) => self.environment.modules(self.db).get(name).copied(),
+        };
+        tree.is_none_or(|tree| {
+            project::may_path_have_key(self.db, self.environment, tree, level, written, key)
+        })
     }
 }

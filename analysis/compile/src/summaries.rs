@@ -99,6 +99,7 @@ pub fn summary(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
         }
         Err(_) => Type::Any,
     };
+    evaluator.mask_unwrapped(None);
     // What goes wrong in a template that is a text of the program goes wrong where it is rendered.
     let located = |finding: &Finding| {
         let mut places = std::iter::once(&finding.error.place).chain(&finding.error.calls);

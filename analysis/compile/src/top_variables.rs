@@ -126,10 +126,17 @@ fn trusted(request: &CompileRequest) -> Value {
         Some((host, domain)) => (host, Value::string(domain)),
         None => (name.as_str(), Value::Undef),
     };
+    // A platform says nothing of certificates.
+    let extensions = match &request.facts {
+        Facts::Platform { .. } if request.trusted_extensions.is_empty() => {
+            Value::unknown(Type::Any, Origin::Fact)
+        }
+        _ => Value::Hash(Arc::new(request.trusted_extensions.clone())),
+    };
     let entries = [
         ("authenticated", Value::string("remote")),
         ("certname", Value::String(name.clone())),
-        ("extensions", Value::Hash(Arc::new(request.trusted_extensions.clone()))),
+        ("extensions", extensions),
         ("hostname", Value::string(host)),
         ("domain", domain),
     ];

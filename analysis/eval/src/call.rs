@@ -13,7 +13,7 @@ use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::function::legacy_argument::legacy_argument;
 use crate::function::{BuiltInFunction, FunctionKind, WhenUnknown};
-use crate::program::{DeclaredFunction, FunctionSource, MissingNameKind};
+use crate::program::{Additions, DeclaredFunction, FunctionSource, MissingNameKind};
 
 /// A lambda behind a call. Lives as long as the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -330,6 +330,19 @@ impl<'w> Evaluator<'w> {
 
 impl Evaluator<'_> {
     /// What a call is by the function's signatures alone: a return type, if the arguments may fit.
+    /// What a function in Ruby adds is in the catalog from now on, whatever it is.
+    fn note_additions(&mut self, additions: Additions, arguments: &[Value]) {
+        let may_be_class =
+            |it: &Value| it.as_str().is_some_and(|text| text.eq_ignore_ascii_case("class")) || !it.is_known();
+        match additions {
+            Additions::Nothing => {}
+            Additions::Resources if !arguments.iter().any(may_be_class) => {
+                self.catalog.has_resources_of_ruby = true;
+            }
+            Additions::Resources | Additions::Classes => self.catalog.has_unknown = true,
+        }
+    }
+
     fn call_declared(
         &mut self,
         frame: FrameId,
@@ -347,6 +360,7 @@ impl Evaluator<'_> {
             None => None,
         };
         self.weigh(frame, expr, arguments)?;
+        self.note_additions(function.additions, arguments);
         let mut returns = function.is_open.then_some(Type::Any);
         for signature in &function.signatures {
             let fit = call_fits(signature, arguments, block_type.as_ref(), self.world);

@@ -14,8 +14,9 @@ use crate::error::{Exit, ExprPlace, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, VariableTarget};
 use crate::frame::{Frame, FrameId, ParameterPhase, VariableState};
-use crate::program::Unit;
+use crate::program::{Unit, UnitId};
 use crate::variables::refused_parameter;
+use crate::world::World;
 
 /// The types of a lambda's or function's parameters.
 #[derive(Clone, PartialEq, Debug)]
@@ -66,7 +67,7 @@ impl Evaluator<'_> {
     }
 
     /// The signature of a function; `frame` runs it.
-    fn function_signature(&mut self, frame: FrameId) -> Outcome<Arc<ClosureSignature>> {
+    pub(crate) fn function_signature(&mut self, frame: FrameId) -> Outcome<Arc<ClosureSignature>> {
         let unit = self.unit(frame).clone();
         let place = ExprPlace { unit: unit.id, expr: unit.body.root };
         if let Some(known) = self.signatures.get(&place) {
@@ -179,6 +180,9 @@ impl Evaluator<'_> {
         arguments: &[Value],
         caller: (FrameId, ExprId),
     ) -> Outcome {
+        if let Some(result) = self.result_of_undecided_recursion(unit, arguments) {
+            return result;
+        }
         let frame = self.open_frame(Frame::new(unit.clone(), ScopeId::ROOT));
         let mark = self.begin_call();
         let result = self.deeper(caller.0, caller.1, |this| {
@@ -190,7 +194,8 @@ impl Evaluator<'_> {
                 return Err(this.error(caller.0, caller.1, Failure::new(Code::ArgumentMismatch, message)));
             }
             this.bind(frame, &unit.body.parameters, &signature, arguments, &unit.name, caller)?;
-            Ok((this.journal.pending.len(), this.evaluate(frame, unit.body.root), signature))
+            let bound = this.journal.pending.len();
+            Ok((bound, this.under_way(unit, |this| this.evaluate(frame, unit.body.root)), signature))
         });
         self.close_frame(frame);
         self.end_call(mark);
@@ -279,7 +284,9 @@ impl Evaluator<'_> {
                 value => given.push(value),
             }
         }
-        let fits = crate::call::parameters_fit(signature.callable_parameters(), &given, self.world);
+        let parameters_fit =
+            |world: &World| crate::call::parameters_fit(signature.callable_parameters(), &given, world);
+        let fits = self.asked(caller, parameters_fit)?;
         if fits == types::assign::Fit::Never {
             let (message, index) =
                 crate::call::describe_arguments(callee, &signature.callable, &given, self.world);
@@ -366,7 +373,7 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let Some(returns) = &signature.returns else { return Ok(value) };
         self.weigh(caller.0, caller.1, [&value])?;
-        match types::assign::fits(returns, &value, self.world) {
+        match self.asked(caller, |world| types::assign::fits(returns, &value, world))? {
             types::assign::Fit::Always => Ok(value),
             types::assign::Fit::Maybe => Ok(match &value {
                 Value::Unknown(unknown) => {
@@ -403,5 +410,91 @@ impl ClosureSignature {
             Type::Callable(callable) => callable.parameters.as_ref().unwrap_or(&NONE),
             _ => &NONE,
         }
+    }
+}
+
+// ---- functions that call themselves where nobody knows whether they do
+
+/// Functions that change the catalog, or evaluate what may.
+const FUNCTIONS_THAT_ADD: [&str; 16] = [
+    "contain",
+    "create_resources",
+    "ensure_packages",
+    "ensure_resource",
+    "ensure_resources",
+    "epp",
+    "hiera_include",
+    "include",
+    "inline_epp",
+    "inline_template",
+    "realize",
+    "require",
+    "stdlib::ensure_packages",
+    "tag",
+    "template",
+    "call",
+];
+
+/// A call of a function that is under way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallUnderWay {
+    unit: UnitId,
+    /// How many branches that may not be taken were around it.
+    forks: u32,
+}
+
+impl Evaluator<'_> {
+    /// What a function gives that an undecided condition in itself calls again with arguments that are not known: nothing
+    /// says when that ends, and each level has as many calls as the function has places that call it. `None` where it is to be called.
+    pub(crate) fn result_of_undecided_recursion(
+        &mut self,
+        unit: &Arc<Unit>,
+        arguments: &[Value],
+    ) -> Option<Outcome> {
+        let outer = self.functions_under_way.iter().find(|it| it.unit == unit.id)?;
+        let is_undecided = self.fork_depth() > outer.forks;
+        let origin = arguments.iter().filter_map(Value::least_trustworthy).max()?;
+        if !is_undecided || !self.only_computes(unit) {
+            return None;
+        }
+        let frame = self.open_frame(Frame::new(unit.clone(), hir::ScopeId::ROOT));
+        let signature = self.function_signature(frame);
+        self.close_frame(frame);
+        Some(signature.map(|it| Value::unknown(it.returns.clone().unwrap_or(Type::Any), origin)))
+    }
+
+    /// Is there nothing in a function that could change the catalog? It may call itself and functions that only compute.
+    fn only_computes(&self, unit: &Unit) -> bool {
+        unit.body.exprs.iter().all(|(_, expr)| match expr {
+            Expr::Call { functor, .. } => match &unit.body[*functor] {
+                Expr::Name(name) => self.is_computation(unit, name),
+                _ => true,
+            },
+            Expr::MethodCall { name, .. } => self.is_computation(unit, name),
+            Expr::Resource { .. }
+            | Expr::ResourceDefaults { .. }
+            | Expr::ResourceOverride { .. }
+            | Expr::Collect { .. }
+            | Expr::Relationship { .. } => false,
+            _ => true,
+        })
+    }
+
+    fn is_computation(&self, unit: &Unit, name: &str) -> bool {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        let is_itself = unit.name.eq_ignore_ascii_case(name);
+        is_itself || !FUNCTIONS_THAT_ADD.contains(&name) && self.functions().built_in(name).is_some()
+    }
+
+    /// Evaluates the body of a function, which is under way meanwhile.
+    pub(crate) fn under_way<T>(
+        &mut self,
+        unit: &Unit,
+        evaluate: impl FnOnce(&mut Self) -> Result<T, Exit>,
+    ) -> Result<T, Exit> {
+        self.functions_under_way.push(CallUnderWay { unit: unit.id, forks: self.fork_depth() });
+        let result = evaluate(self);
+        self.functions_under_way.pop();
+        result
     }
 }

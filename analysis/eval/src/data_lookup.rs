@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hiera::config::{DataProvider, HieraConfig, Layer};
+use hiera::config::{DataProvider, HieraConfig, HierarchyLevel, Layer};
 use hiera::data::DataFormat;
 use hiera::key::KeySegment;
 use hiera::lookup::{
@@ -241,6 +241,10 @@ impl Sources for LookupScope<'_, '_> {
     fn glob(&self, pattern: &str) -> Option<Vec<SmolStr>> {
         self.sources.glob(pattern)
     }
+
+    fn may_have_key(&self, layer: &Layer, level: &HierarchyLevel, written: &str, key: &str) -> bool {
+        self.sources.may_have_key(layer, level, written, key)
+    }
 }
 
 impl LookupHost for LookupScope<'_, '_> {
@@ -256,6 +260,16 @@ impl LookupHost for LookupScope<'_, '_> {
                 Variable::Set(program.without_node_name(name, value))
             }
             variable => variable,
+        }
+    }
+
+    fn may_have_element(&self, variable: &str, way: &[KeySegment]) -> bool {
+        let Some(KeySegment::Name(name)) = way.first() else { return false };
+        let program = self.evaluator.borrow().world.program;
+        match variable.trim_start_matches("::") {
+            "facts" => program.may_have_fact(name),
+            "trusted" => name == "extensions" && !self.forgets_node && program.may_have_extensions(),
+            _ => false,
         }
     }
 

@@ -36,12 +36,16 @@ pub struct Evaluator<'w> {
     /// The calls under way, outermost first.
     pub(crate) calls: Vec<ExprPlace>,
     pub(crate) journal: Journal,
+    /// The functions written in Puppet whose bodies are evaluated, outermost first.
+    pub(crate) functions_under_way: Vec<crate::closure::CallUnderWay>,
     /// Where `next()` or `return()` was called last.
     pub(crate) jumped_at: Option<ExprPlace>,
     pub recorder: Option<ValueRecorder>,
     pub(crate) signatures: FxHashMap<ExprPlace, Arc<crate::closure::ClosureSignature>>,
     /// Templates by their text.
     pub template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
+    /// What Puppet logs whenever it reads one of these templates.
+    pub template_warnings: FxHashMap<UnitId, Vec<String>>,
     /// Variables that ERB templates set in the scopes that render them.
     pub erb_variables: FxHashMap<(FrameId, smol_str::SmolStr), erb::Object>,
     /// ERB templates by their text.
@@ -49,6 +53,7 @@ pub struct Evaluator<'w> {
     /// What templates that are being rendered have written, innermost last.
     pub(crate) rendered: Vec<Vec<Value>>,
     pub(crate) catalog: Store,
+    pub(crate) unwrapped: crate::record::unwrapped::UnwrappedTexts,
     /// What functions that give data to Hiera remember.
     pub(crate) lookup_contexts: LookupContexts,
     /// The types of the parameters of classes and defined types that were needed.
@@ -82,13 +87,16 @@ impl<'w> Evaluator<'w> {
             depth: 0,
             calls: Vec::new(),
             journal: Journal::default(),
+            functions_under_way: Vec::new(),
             recorder: None,
             signatures: FxHashMap::default(),
             template_units: FxHashMap::default(),
+            template_warnings: FxHashMap::default(),
             erb_variables: FxHashMap::default(),
             erb_templates: FxHashMap::default(),
             rendered: Vec::new(),
             catalog: Store::default(),
+            unwrapped: Default::default(),
             lookup_contexts: LookupContexts::default(),
             parameter_types: FxHashMap::default(),
             without_variables: None,
@@ -118,6 +126,23 @@ impl<'w> Evaluator<'w> {
 
     pub fn steps(&self) -> u64 {
         self.steps
+    }
+
+    /// Remembers what was inside of something that is `Sensitive`.
+    pub fn note_unwrapped(&mut self, inside: &Value) {
+        self.unwrapped.note(inside);
+    }
+
+    /// Takes what was unwrapped out of all that is told, and of the catalog as far as it came.
+    pub fn mask_unwrapped(&mut self, error: Option<&mut EvaluationError>) {
+        let unwrapped = std::mem::take(&mut self.unwrapped);
+        if !unwrapped.is_empty() {
+            self.catalog.mark_sensitive(|value| unwrapped.are_in(value));
+            error.into_iter().for_each(|it| unwrapped.mask(&mut it.message));
+            self.logs.iter_mut().for_each(|it| unwrapped.mask(&mut it.message));
+            self.findings.iter_mut().for_each(|it| unwrapped.mask(&mut it.error.message));
+        }
+        self.unwrapped = unwrapped;
     }
 
     /// Evaluates a main program; what it assigns are variables of the top scope.
@@ -384,7 +409,22 @@ impl<'w> Evaluator<'w> {
     }
 
     pub(crate) fn log_at(&mut self, place: ExprPlace, level: LogLevel, message: impl Into<String>) {
+        self.log_load_warnings(place);
         self.logs.push(LogEntry { level, message: message.into(), place });
+    }
+
+    /// Logs what Puppet has to say about a template that it reads for a call.
+    pub fn log_template_warnings(&mut self, (frame, expr): (FrameId, ExprId), template: &Unit) {
+        for warning in self.template_warnings.get(&template.id).cloned().unwrap_or_default() {
+            self.log(frame, expr, LogLevel::Warning, warning);
+        }
+    }
+
+    /// Logs what Puppet has to say about the files that it has read by now, because of what stands at a place.
+    pub(crate) fn log_load_warnings(&mut self, place: ExprPlace) {
+        let warnings = self.world.program.take_load_warnings().into_iter();
+        let level = LogLevel::Warning;
+        self.logs.extend(warnings.map(|message| LogEntry { level, message, place }));
     }
 
     /// Notes an error that evaluation survives.

@@ -47,8 +47,8 @@ pub use function::{
 pub use function::{elements, misspelling, similar};
 pub use plugins::built_in::RelationshipMetaparameter;
 pub use program::{
-    DeclaredFunction, FunctionSource, MachineFile, MissingNameKind, ModuleFolder, Program, SourceProgram,
-    Unit, UnitId,
+    Additions, DeclaredFunction, FunctionSource, MachineFile, MissingNameKind, ModuleFolder, Program,
+    SourceProgram, Unit, UnitId,
 };
 pub use record::{ValueRecorder, Worth};
 pub use session::{Evaluation, Session, SessionDiagnostic, SessionLocation, SessionLog, SessionText, anchor};

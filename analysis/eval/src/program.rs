@@ -56,10 +56,20 @@ pub struct DeclaredFunction {
     pub signatures: Vec<Arc<CallableType>>,
     /// May it take other arguments, too?
     pub is_open: bool,
+    pub additions: Additions,
     /// Why its values are not known.
     pub origin: Origin,
     /// Why every call fails.
     pub refusal: Option<SmolStr>,
+}
+
+/// What a function in Ruby may add to the catalog.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Additions {
+    Nothing,
+    /// Resources; classes only where an argument may say so.
+    Resources,
+    Classes,
 }
 
 /// What a name that was not found is the name of.
@@ -169,6 +179,11 @@ pub trait Program {
         false
     }
 
+    /// What Puppet logs about the files that it has read since this was asked last.
+    fn take_load_warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Could something of this name exist that is not known? Then using it is no error.
     fn may_define(&self, kind: MissingNameKind, name: &str) -> bool;
 
@@ -182,6 +197,11 @@ pub trait Program {
 
     /// May a machine have a fact of this name, though it is not among those that are known?
     fn may_have_fact(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// May the certificate of the node have extensions that are not known?
+    fn may_have_extensions(&self) -> bool {
         false
     }
 
@@ -259,6 +279,9 @@ pub trait Program {
 
     /// Notes that the data for a key would count, where there is no configuration that says where they are.
     fn note_open_data(&self, _key: &str) {}
+
+    /// Notes that a class is included of which nobody knows the name.
+    fn note_unknown_class(&self) {}
 
     /// The files of Hiera; `None` when data is not looked at: then every key may have any value.
     fn data_sources(&self) -> Option<&dyn hiera::sources::Sources> {

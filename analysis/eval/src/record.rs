@@ -1,5 +1,7 @@
 //! What the expressions of one definition were worth: what an editor shows.
 
+pub(crate) mod unwrapped;
+
 use hir::{ExprId, SlotId};
 use types::{Indistinguishable, Type, TypeEnvironment, Value};
 

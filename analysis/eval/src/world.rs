@@ -51,6 +51,8 @@ pub struct World<'p> {
     aliases_of_types: RefCell<FxHashSet<SmolStr>>,
     /// The aliases that stand for nothing, and why.
     alias_failures: RefCell<FxHashMap<SmolStr, Failure>>,
+    /// The first question about types that Puppet refuses to answer, and why.
+    refusal: RefCell<Option<String>>,
     /// The iterators that were walked, and how much had been taken from them by then.
     pub(crate) walks: RefCell<Vec<(Arc<IteratorValue>, usize)>>,
 }
@@ -66,6 +68,7 @@ impl<'p> World<'p> {
             has_given_up: Cell::new(false),
             aliases_of_types: RefCell::default(),
             alias_failures: RefCell::default(),
+            refusal: RefCell::default(),
             walks: RefCell::default(),
         }
     }
@@ -78,6 +81,9 @@ impl<'p> World<'p> {
         }
         if let Some(named) = self.named_type(name) {
             return Some(match named.ty {
+                Type::Object(Some(ref object)) if object.name.as_ref() != Some(&named.name) => {
+                    Type::Alias(named.name)
+                }
                 Type::Object(_) | Type::TypeSet(_) => named.ty,
                 _ => Type::Alias(named.name),
             });
@@ -91,11 +97,25 @@ impl<'p> World<'p> {
         if failures.is_empty() { None } else { failures.get(&hir::fold_name(name)).cloned() }
     }
 
-    /// What stands in an alias; without a failure where that is not known.
+    /// Is it a reference to several resources? No alias may stand for that.
+    fn names_several(&self, body: &Body, expr: &Expr) -> bool {
+        let Expr::Access { lhs, keys } = expr else { return false };
+        let Expr::TypeReference(name) = &body[*lhs] else { return false };
+        let is_resource_type = || match types::access::built_in_type(name) {
+            Some(ty) => matches!(ty, Type::Class(_)),
+            None => self.program.resource_type_exists(&hir::fold_name(name)),
+        };
+        keys.len() > 1 && is_resource_type()
+    }
+
+    /// What an alias stands for, or why for nothing if that is known.
     fn resolved_alias(&self, unit: &Arc<Unit>, key: &SmolStr) -> Result<Type, Option<Failure>> {
-        let declared = &unit.name;
+        let declared = unit.name.clone();
         let mut evaluator = Evaluator::new(self);
-        let computed = unit.body.exprs.iter().any(|(_, expr)| !may_stand_in_alias(&unit.body, expr));
+        let computed =
+            unit.body.exprs.iter().any(|(_, expr)| {
+                !may_stand_in_alias(&unit.body, expr) || self.names_several(&unit.body, expr)
+            });
         let alias = match computed {
             true => {
                 let message = format!("the type alias {declared} holds something that has to be worked out");
@@ -105,63 +125,85 @@ impl<'p> World<'p> {
             false => evaluator.evaluate_alias(unit),
         };
         match alias {
-            Ok(Value::Type(ty)) if self.leads_somewhere(&ty, key) => {
-                Ok(named_object((*ty).clone(), declared))
-            }
-            Ok(Value::Type(_)) => {
-                let message = format!("the type alias {declared} leads to nothing but type aliases");
-                Err(Some(Failure::new(Code::UnresolvableAlias, message)))
-            }
+            Ok(Value::Type(ty)) => match types::common::alias_type(&ty, self) {
+                Ok(ty) => {
+                    let mut walk = AliasWalk { seen: vec![key.clone()], ..AliasWalk::default() };
+                    let is_written = is_object_itself(&unit.body);
+                    match self.leads_to_a_type(&ty, &mut walk) {
+                        true => Ok(named_object(self.without_itself(ty, &declared), &declared, is_written)),
+                        false => Err(Some(unresolvable(&declared))),
+                    }
+                }
+                Err(why) => Err(Some(Failure::new(Code::RuntimeError, why))),
+            },
             Err(Exit::Error(error)) if !error.is_silent => Err(Some(Failure::new(error.code, error.message))),
             _ => Err(None),
         }
     }
 
-    /// Does what an alias stands for lead to something else than aliases?
-    fn leads_somewhere(&self, ty: &Type, alias: &SmolStr) -> bool {
-        let mut seen = FxHashSet::from_iter([alias.clone()]);
-        self.leads_to(ty, &mut seen) != Destination::Nowhere
+    /// What is left of an alias that is one of its own alternatives.
+    fn without_itself(&self, ty: Type, alias: &SmolStr) -> Type {
+        let Type::Variant(alternatives) = &ty else { return ty };
+        let is_itself = |ty: &Type| matches!(ty, Type::Alias(name) if name.eq_ignore_ascii_case(alias));
+        if !alternatives.iter().any(is_itself) {
+            return ty;
+        }
+        let leads = |ty: &&Type| !is_itself(ty) && self.leads_to_a_type(ty, &mut AliasWalk::default());
+        let real: Vec<Type> = alternatives.iter().filter(leads).cloned().collect();
+        if let [single] = real.as_slice() { single.clone() } else { Type::variant(real) }
     }
 
-    /// Does a type, behind all aliases, say anything but names of aliases? `seen` are those on the way.
-    fn leads_to(&self, ty: &Type, seen: &mut FxHashSet<SmolStr>) -> Destination {
+    /// Does an alias lead to something else than aliases?
+    fn leads_to_a_type(&self, ty: &Type, walk: &mut AliasWalk) -> bool {
         match ty {
             Type::Alias(name) => {
                 let key: SmolStr = hir::fold_name(name);
-                if self.aliases_of_types.borrow().contains(&key) {
-                    return Destination::Type;
+                if !walk.recurs && self.aliases_of_types.borrow().contains(&key) {
+                    return true;
                 }
-                if !seen.insert(key.clone()) {
-                    return Destination::Nowhere;
+                if walk.seen.contains(&key) {
+                    walk.recurs = true;
+                    return false;
                 }
                 let named = self.named_types.borrow().get(&key).cloned().flatten();
-                let destination = named.map_or(Destination::Unknown, |named| self.leads_to(&named.ty, seen));
-                if destination == Destination::Type {
+                walk.seen.push(key.clone());
+                let leads = match named {
+                    Some(named) => self.leads_to_a_type(&named.ty, walk),
+                    None => {
+                        walk.is_open = true;
+                        true
+                    }
+                };
+                let is_certain = leads && !walk.recurs && !walk.is_open;
+                if is_certain {
                     self.aliases_of_types.borrow_mut().insert(key);
                 }
-                destination
+                leads
             }
-            Type::Variant(alternatives) => {
-                let all = alternatives.iter().map(|it| self.leads_to(it, seen));
-                all.max().unwrap_or(Destination::Nowhere)
-            }
-            Type::NotUndef(Some(inner)) if matches!(**inner, Type::Alias(_)) => self.leads_to(inner, seen),
             // It may be one that is being resolved.
-            Type::Reference(_) => Destination::Unknown,
-            _ => Destination::Type,
+            Type::Reference(_) => {
+                walk.is_open = true;
+                true
+            }
+            // They recur themselves.
+            Type::Data | Type::RichData | Type::RichDataKey => !walk.recurs,
+            Type::Variant(alternatives) => alternatives.iter().any(|it| self.leads_to_a_type(it, walk)),
+            Type::NotUndef(Some(inner)) if matches!(**inner, Type::Alias(_)) => {
+                self.leads_to_a_type(inner, walk)
+            }
+            _ => true,
         }
     }
 }
 
-/// Where aliases lead to.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Destination {
-    /// To nothing but aliases.
-    Nowhere,
-    /// To one of which that is not known yet.
-    Unknown,
-    /// To a type, whatever other aliases stand for.
-    Type,
+/// The way along aliases.
+#[derive(Default)]
+struct AliasWalk {
+    seen: Vec<SmolStr>,
+    /// Was one met again? From there on Puppet looks into no type that recurs.
+    recurs: bool,
+    /// Was one met of which it is not known yet what it stands for?
+    is_open: bool,
 }
 
 /// What a name means below that of a type set.
@@ -188,7 +230,9 @@ impl World<'_> {
                     let own = set.types.iter().map(|(it, _)| it).find(|it| it.eq_ignore_ascii_case(inner));
                     let full: SmolStr = format!("{set_name}::{}", own.map_or(inner, |it| it)).into();
                     let ty = types::object::type_set_member(&set, inner, self);
-                    SetMember::Known(ty.map(|ty| NamedType { ty: named_object(ty, &full), name: full }))
+                    SetMember::Known(
+                        ty.map(|ty| NamedType { ty: named_object(ty, &full, false), name: full }),
+                    )
                 }
                 _ => SetMember::Known(None),
             };
@@ -212,6 +256,14 @@ impl TypeEnvironment for World<'_> {
         self.walks.borrow_mut().push((iterator.clone(), iterator.taken.count()));
     }
 
+    fn note_refusal(&self, why: String) {
+        self.refusal.borrow_mut().get_or_insert(why);
+    }
+
+    fn take_refusal(&self) -> Option<String> {
+        self.refusal.borrow_mut().take()
+    }
+
     fn named_type(&self, name: &str) -> Option<NamedType> {
         let key: SmolStr = hir::fold_name(name);
         if let Some(known) = self.named_types.borrow().get(&key) {
@@ -233,7 +285,10 @@ impl TypeEnvironment for World<'_> {
         // While it is being resolved its name stands for itself.
         let declared = unit.name.clone();
         if let Some(ty) = self.program.closed_alias(&unit) {
-            let named = NamedType { name: declared.clone(), ty: named_object((*ty).clone(), &declared) };
+            let named = NamedType {
+                name: declared.clone(),
+                ty: named_object((*ty).clone(), &declared, is_object_itself(&unit.body)),
+            };
             self.named_types.borrow_mut().insert(key, Some(named.clone()));
             return Some(named);
         }
@@ -264,6 +319,17 @@ impl TypeEnvironment for World<'_> {
     }
 }
 
+fn unresolvable(alias: &str) -> Failure {
+    let message = format!("the type alias {alias} leads to nothing but type aliases");
+    Failure::new(Code::UnresolvableAlias, message)
+}
+
+/// Is an object type written there, and not the name of one?
+fn is_object_itself(body: &Body) -> bool {
+    let Expr::Access { lhs, .. } = &body[body.root] else { return false };
+    matches!(&body[*lhs], Expr::TypeReference(name) if name.eq_ignore_ascii_case("object"))
+}
+
 /// Types are read, and not evaluated: only names, types and plain values may stand in an alias.
 fn may_stand_in_alias(body: &Body, expr: &Expr) -> bool {
     match expr {
@@ -281,10 +347,12 @@ fn may_stand_in_alias(body: &Body, expr: &Expr) -> bool {
     }
 }
 
-/// An object type without a name takes the name that it is declared by.
-fn named_object(ty: Type, name: &SmolStr) -> Type {
+/// An object type that is written there, or has no name, takes the name that it is declared by.
+fn named_object(ty: Type, name: &SmolStr, is_written: bool) -> Type {
     match ty {
-        Type::Object(Some(object)) if object.name.as_ref().is_none_or(|it| it.starts_with("::")) => {
+        Type::Object(Some(object))
+            if is_written || object.name.as_ref().is_none_or(|it| it.starts_with("::")) =>
+        {
             Type::Object(Some(Arc::new(ObjectType { name: Some(name.clone()), ..(*object).clone() })))
         }
         Type::TypeSet(Some(set)) if set.name.is_none() => {

@@ -54,6 +54,7 @@ fn declare(call: &mut Call, mut then: impl FnMut(&mut Call, ResourceId)) -> Outc
     }
     if !is_known {
         call.evaluator.note_unknown_resources();
+        call.evaluator.world().program.note_unknown_class();
     }
     match is_known {
         true => Ok(Value::array(

@@ -83,7 +83,9 @@ fn made(call: &Call, ty: &Value, arguments: &[Value]) -> Outcome {
         }
         _ => return Ok(call.unknown(Type::Any)),
     };
-    conversions::new_instance(ty, arguments, call.env()).map_err(|error| {
+    let env = call.env();
+    let made = types::object::init::asked(env, || conversions::new_instance(ty, arguments, env));
+    made.map_err(|why| call.refuse(why))?.map_err(|error| {
         let code = match error.kind {
             ConversionErrorKind::ArgumentMismatch | ConversionErrorKind::ResultMismatch => {
                 Code::ArgumentMismatch
@@ -136,16 +138,13 @@ fn assert_type(call: &mut Call) -> Outcome {
         },
         _ => return assert_unknown_type(call, &value),
     };
-    if let Some(target) = types::object::init::refused_target(&ty, env) {
-        return Err(call.refuse(types::object::init::refusal_text(target, env)));
-    }
     let program = call.evaluator.world.program;
     let fit = match &ty {
         // Nothing is an instance of what does not exist.
         Type::Reference(name) if !program.may_define(MissingNameKind::Type, &hir::fold_name(name)) => {
             Fit::Never
         }
-        ty => fits(ty, &value, env),
+        ty => types::object::init::asked(env, || fits(ty, &value, env)).map_err(|why| call.refuse(why))?,
     };
     let actual = types::infer::infer_set(&value, env);
     match (fit, call.block) {
@@ -216,7 +215,11 @@ fn type_of(call: &mut Call) -> Outcome {
 fn unwrap(call: &mut Call) -> Outcome {
     let env = call.env();
     let inside = match call.argument(0) {
-        Value::Sensitive(inner) => (**inner).clone(),
+        Value::Sensitive(inner) => {
+            let inside = (**inner).clone();
+            call.evaluator.note_unwrapped(&inside);
+            inside
+        }
         Value::Unknown(unknown) => Value::unknown(unwrapped_type(&unknown.ty, env), unknown.origin),
         value => value.clone(),
     };

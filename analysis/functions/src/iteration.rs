@@ -471,6 +471,12 @@ fn slice(call: &mut Call) -> Outcome {
         IterationSource::Known(items) => items,
         IterationSource::Unknown(_) => return slice_of_unknown_size(call),
     };
+    let most = types::iterate::most_in_slice(call.argument(0), call.env());
+    let full = match most {
+        Some(0) => usize::MAX,
+        Some(most) => size.min(most),
+        None => size,
+    };
     let mark = call.mark();
     let mut slices = Vec::new();
     let mut current = Vec::new();
@@ -478,7 +484,7 @@ fn slice(call: &mut Call) -> Outcome {
     while let Some(item) = items.next() {
         call.step(1)?;
         current.push(item.whole());
-        if current.len() < size && items.peek().is_some() {
+        if current.len() < full && items.peek().is_some() {
             continue;
         }
         let mut part = std::mem::take(&mut current);

@@ -12,7 +12,7 @@ use hir::DefinitionKind;
 use smol_str::{SmolStr, format_smolstr};
 use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
-use validation::{FileLocation, Strict, ValidationSettings, validate};
+use validation::{FileLocation, Strict, ValidationSettings, logged_warnings, validate};
 
 use super::named_files::{FileContent, find_file};
 use super::support::{function, known, open};
@@ -480,6 +480,7 @@ fn render(call: &mut Call, what: &str, text: &str, scope: TemplateScope) -> Outc
     };
     let unit = template(call, what, text)?;
     let at = (call.frame, call.expr);
+    call.evaluator.log_template_warnings(at, &unit);
     call.evaluator.render_template(at, &unit, given.as_deref(), scope)
 }
 
@@ -490,12 +491,13 @@ fn template(call: &mut Call, what: &str, text: &str) -> Outcome<Arc<Unit>> {
     }
     call.step(text.len())?;
     let parse = syntax::parse(text, syntax::Language::Epp);
-    let mut failures = parse.errors().to_vec();
-    if failures.is_empty() {
+    let is_error = |it: &&syntax::TextFinding| it.severity() == syntax::Severity::Error;
+    let mut found = Vec::new();
+    if !parse.errors().iter().any(|it| is_error(&it)) {
         let strict = call.evaluator.world.settings.strict;
-        failures = validate(&parse, &ValidationSettings { strict, location: FileLocation::Free });
+        found = validate(&parse, &ValidationSettings { strict, location: FileLocation::Free });
     }
-    if let Some(failure) = failures.iter().find(|failure| failure.severity() == syntax::Severity::Error) {
+    if let Some(failure) = parse.errors().iter().chain(&found).find(is_error) {
         let line = crate::erb_templates::line_of(text, failure.range.start);
         return Err(call.refuse(format!("{what}, line {line}, is not well-formed: {}", failure.message)));
     }
@@ -507,5 +509,9 @@ fn template(call: &mut Call, what: &str, text: &str) -> Outcome<Arc<Unit>> {
     let id = UnitId(u32::MAX - units.len() as u32);
     let unit = Arc::new(Unit::new(id, main.name.clone(), main.key.kind, main.body.clone()));
     units.insert(text.into(), unit.clone());
+    let warnings = logged_warnings(&parse, &found);
+    if !warnings.is_empty() {
+        call.evaluator.template_warnings.insert(id, warnings);
+    }
     Ok(unit)
 }

@@ -55,3 +55,22 @@ fn what_wants_too_much_ends_with_an_error() {
         assert!(expected.is_empty() || found == *expected, "{code}: {found} instead of {expected}");
     }
 }
+
+#[test]
+fn a_function_that_may_call_itself_for_ever_is_followed_once() {
+    let code = "
+        function f($x) {
+            case $x {
+                /a(.)/: { f($1) + f($0) + f([$x]) }
+                /b(.)/: { f($1) + f($0) + f([$x]) }
+                /c(.)/: { f($1) + f($0) + f([$x]) }
+                Array: { $x.map |$y| { f($y) } }
+                default: { [1] }
+            }
+        }
+        f(generate('/bin/date'))";
+    let mut session = functions::session(EvaluationSettings::version_8());
+    let evaluation = session.evaluate("recursion.pp", code);
+    assert!(evaluation.result.is_ok());
+    assert!(evaluation.steps < 2_000, "{} steps", evaluation.steps);
+}

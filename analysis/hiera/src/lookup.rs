@@ -13,7 +13,7 @@ use smol_str::SmolStr;
 use types::{HashValue, Type, TypeEnvironment, Value};
 
 use crate::config::{HieraConfig, Layer, MergeBehavior};
-use crate::key::{self, Dug, Key};
+use crate::key::{self, Dug, Key, KeySegment};
 use crate::merge::{Answer, LookupError, LookupStepResult, Strategy};
 pub use crate::sources::{DataFile, Sources};
 
@@ -25,6 +25,11 @@ pub use explain::{Explanation, LookupStep, StepOutcome};
 pub trait LookupHost: Sources {
     /// A variable of the scope that looks something up, without `$`.
     fn variable(&self, name: &str) -> Variable;
+
+    /// May there be something on a way into a variable, though nobody here knows of it?
+    fn may_have_element(&self, _variable: &str, _way: &[KeySegment]) -> bool {
+        false
+    }
 
     /// Calls a function that gives data and is none of Hiera's own.
     ///
@@ -102,6 +107,10 @@ pub(crate) struct Search<'w> {
     is_hiera_function: bool,
     explanation: Option<Explanation>,
     shows_what_is_behind: bool,
+    /// How many elements of variables were read that may be there, though nobody here knows of them, and how often something
+    /// else was not known.
+    possible: usize,
+    unknown: usize,
     /// How many interpolations and lookups were made: what refers to much much often is given up.
     work: usize,
 }
@@ -149,6 +158,8 @@ impl<'w> Search<'w> {
             is_hiera_function: request.is_hiera_function,
             explanation: None,
             shows_what_is_behind: request.shows_what_is_behind,
+            possible: 0,
+            unknown: 0,
             work: 0,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use smol_str::{SmolStr, format_smolstr};
 
-use crate::config::{self, HieraConfig, Layer};
+use crate::config::{self, HieraConfig, HierarchyLevel, Layer};
 use crate::data::{self, DataFormat, HieraData};
 
 /// The files of Hiera. Paths have `/` and are absolute.
@@ -18,6 +18,12 @@ pub trait Sources {
 
     /// The files that fit a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`), sorted; `None` when that cannot be told.
     fn glob(&self, pattern: &str) -> Option<Vec<SmolStr>>;
+
+    /// May a file at a path of a level, as the configuration writes it, have a key at its top, whatever is interpolated there
+    /// turns out to be? What cannot be told may.
+    fn may_have_key(&self, _layer: &Layer, _level: &HierarchyLevel, _written: &str, _key: &str) -> bool {
+        true
+    }
 }
 
 /// A data file.

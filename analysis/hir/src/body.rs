@@ -174,6 +174,26 @@ pub enum HostMatch {
     Invalid,
 }
 
+impl HostMatch {
+    /// What Puppet keeps a node definition under: it refuses a second one with the same, and a class that is called so. Of a
+    /// regular expression that are its letters, digits and some signs. `None` for what is refused anyway.
+    pub fn key(&self) -> Option<Name> {
+        match self {
+            HostMatch::Name(name) => Some(name.to_lowercase().into()),
+            HostMatch::Regex(source) => {
+                let is_kept = |c: &char| c.is_ascii_alphanumeric() || "-_:.".contains(*c);
+                let kept: String = source.chars().filter(is_kept).collect();
+                let kept = kept.trim_start_matches('.').to_lowercase();
+                // Versions differ in what they make of what is looked for around.
+                let kept = if source.contains("(?") { source.as_str() } else { &kept };
+                Some(format!("__node_regexp__{kept}").into())
+            }
+            HostMatch::Default => Some("default".into()),
+            HostMatch::Invalid => None,
+        }
+    }
+}
+
 /// A floating-point literal; equal when its bits are.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatLiteral(pub f64);

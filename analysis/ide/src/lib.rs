@@ -25,7 +25,6 @@ use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
 
 use output::secrets::masked_source;
 use project::vfs::Vfs;
@@ -48,6 +47,7 @@ pub use evaluation::{EvaluatedCode, EvaluationDiagnostic, PreparedEvaluation};
 pub use folding_ranges::{FoldingKind, FoldingRange};
 pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
 pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
+pub use platform_values::{PlatformClass, PlatformValues};
 pub use project::vfs::{
     ByteOrderMark, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, LONGEST_CODE, TextDigest,
     is_interesting, wants_text,
@@ -263,16 +263,27 @@ impl Analysis {
         Ok(found.map(|hover| Hover { markdown: masked_source(&hover.markdown), ..hover }))
     }
 
-    /// What the thing at an offset is worth by platform, in Markdown, for classes of modules; `None` where it is worth the
-    /// same everywhere, or nothing is known. Compiles the class for each platform where that was not done yet.
-    /// Gives up when that takes longer than `budget`.
+    /// The class around an offset, where the thing there may be worth something else on each platform of its module. Compiles
+    /// nothing.
+    pub fn class_with_values(&self, file: FileId, offset: u32) -> Cancellable<Option<PlatformClass>> {
+        self.read(|db| platform_values::class_with_values(db, file.0, offset))
+    }
+
+    /// What is in a class worth on each platform: compiles it for all of them, where that was not done yet. For threads that have
+    /// time.
+    pub fn platform_values(&self, class: PlatformClass) -> Cancellable<PlatformValues> {
+        self.read(|db| platform_values::platform_values(db, class))
+    }
+
+    /// What the thing at an offset is worth by platform, in Markdown, by the `values` of the class around it; `None` where it is
+    /// worth the same everywhere. Compiles nothing.
     pub fn values_by_platform(
         &self,
         file: FileId,
         offset: u32,
-        budget: Duration,
+        values: &PlatformValues,
     ) -> Cancellable<Option<String>> {
-        self.read(|db| platform_values::values_by_platform(db, file.0, offset, budget))
+        self.read(|db| platform_values::values_by_platform(db, file.0, offset, values))
     }
 
     /// What may be written at an offset; `None` where nothing is to be offered.

@@ -32,7 +32,7 @@ pub(crate) fn platform_hints(
     let environment = module_class.environment.0;
     let mut compiled = Vec::new();
     for (facts, platform) in compile::class_platforms(db, environment, module_class.module) {
-        let summary = compile::remembered_values_in_class(db, environment, class, facts);
+        let summary = compile::values_in_class(db, environment, class, facts);
         compiled.push((platform, summary.map(|summary| Evaluated { summary, ..alone.clone() })));
     }
     compile::with_world(db, class, |world| {

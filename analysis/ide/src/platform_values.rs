@@ -1,12 +1,14 @@
 //! What an expression of a class is worth on each platform that its module supports.
+//!
+//! Two steps: [`platform_values`] compiles the class, which takes its time, and [`values_by_platform`] reads in what came of it.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
+use compile::Summary;
 use eval::{World, Worth};
 use hir::DefinitionKind;
 use output::markdown::code_span;
-use project::{Db, File, FileKind};
+use project::{Db, DefinitionId, File, FileKind};
 use symbols::worth::{self, Evaluated};
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxNode};
@@ -17,37 +19,61 @@ use crate::hover::{MOST_TYPE, MOST_VALUE, is_statement, token_at};
 /// More different values are counted, not shown.
 const MOST_DIFFERENT: usize = 4;
 
-/// A sentence in Markdown about the thing at an offset; `None` where it is worth the same everywhere, nothing is
-/// known, or the compiles take longer than `budget`.
-pub(crate) fn values_by_platform(db: &dyn Db, file: File, offset: u32, budget: Duration) -> Option<String> {
-    if file.is_large(db) || project::file_kind(db, file) != FileKind::Manifest {
-        return None;
-    }
-    let parse = project::parse(db, file);
-    let node = token_at(parse.tree().syntax(), offset)?.parent()?;
-    let evaluated = Evaluated::around(db, file, &node)?;
-    let definition = evaluated.definition;
-    if definition.key(db).kind != DefinitionKind::Class {
-        return None;
-    }
+/// A class that can be compiled for the platforms of its module.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PlatformClass(DefinitionId);
+
+/// What the expressions of a class were worth when it was compiled for each of its platforms.
+#[derive(Debug)]
+pub struct PlatformValues {
+    /// The names of the platforms, each with what was found there.
+    compiled: Vec<(String, Arc<Summary>)>,
+}
+
+/// The class around an offset, where the thing there may be worth something else on each platform. Compiles nothing.
+pub(crate) fn class_with_values(db: &dyn Db, file: File, offset: u32) -> Option<PlatformClass> {
+    let (evaluated, node) = evaluated_at(db, file, offset)?;
     // What has no worth by itself has none on a platform.
     worth(&evaluated, &node)?;
-    let class = class_catalogs::class_of(db, definition)?;
-    let start = Instant::now();
-    let mut shown: Vec<(String, Vec<String>)> = Vec::new();
-    for (facts, platform) in compile::class_platforms(db, class.environment.0, class.module) {
-        if start.elapsed() > budget {
-            return None;
-        }
-        let name = &definition.key(db).name;
-        let summary = compile::values_in_class(db, class.environment.0, name, facts, definition)?;
-        let there = Evaluated { summary: Arc::new(summary), ..evaluated.clone() };
+    let class = class_catalogs::class_of(db, evaluated.definition)?;
+    let platforms = compile::class_platforms(db, class.environment.0, class.module);
+    (platforms.len() > 1).then_some(PlatformClass(evaluated.definition))
+}
+
+/// Compiles a class for all its platforms, as far as that was not done yet. Nothing is known where a file that is needed cannot be
+/// loaded.
+pub(crate) fn platform_values(db: &dyn Db, PlatformClass(definition): PlatformClass) -> PlatformValues {
+    let compiled = class_catalogs::class_of(db, definition).and_then(|class| {
+        let environment = class.environment.0;
+        let platforms = compile::class_platforms(db, environment, class.module).into_iter();
+        let compiled = platforms.map(|(facts, platform)| {
+            let summary = compile::values_in_class(db, environment, definition, facts)?;
+            Some((platform.to_string(), summary))
+        });
+        compiled.collect()
+    });
+    PlatformValues { compiled: compiled.unwrap_or_default() }
+}
+
+/// A sentence in Markdown about the thing at an offset of a class, of which the `values` are known; `None` where it is worth the
+/// same everywhere. Compiles nothing.
+pub(crate) fn values_by_platform(
+    db: &dyn Db,
+    file: File,
+    offset: u32,
+    values: &PlatformValues,
+) -> Option<String> {
+    let (evaluated, node) = evaluated_at(db, file, offset)?;
+    let definition = evaluated.definition;
+    let mut shown: Vec<(String, Vec<&str>)> = Vec::new();
+    for (platform, summary) in &values.compiled {
+        let there = Evaluated { summary: summary.clone(), ..evaluated.clone() };
         // It may not have come that far.
         let Some(worth) = worth(&there, &node) else { continue };
         let text = compile::with_world(db, definition, |world| text_of(&worth, world))?;
         match shown.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, platforms)) => platforms.push(platform.to_string()),
-            None => shown.push((text, vec![platform.to_string()])),
+            Some((_, platforms)) => platforms.push(platform),
+            None => shown.push((text, vec![platform])),
         }
     }
     if shown.len() < 2 {
@@ -61,6 +87,16 @@ pub(crate) fn values_by_platform(db: &dyn Db, file: File, offset: u32, budget: D
         parts.push(format!("{others} other values elsewhere"));
     }
     Some(format!("By platform: {}", parts.join(", ")))
+}
+
+/// The class around an offset as it is evaluated by itself, and what stands there.
+fn evaluated_at(db: &dyn Db, file: File, offset: u32) -> Option<(Evaluated, SyntaxNode)> {
+    if file.is_large(db) || project::file_kind(db, file) != FileKind::Manifest {
+        return None;
+    }
+    let node = token_at(project::parse(db, file).tree().syntax(), offset)?.parent()?;
+    let evaluated = Evaluated::around(db, file, &node)?;
+    (evaluated.definition.key(db).kind == DefinitionKind::Class).then_some((evaluated, node))
 }
 
 /// What the parameter, or the smallest expression, around a token was worth.

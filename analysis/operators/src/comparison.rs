@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 use syntax::ast::BinaryOperator;
+use types::object::init::asked;
 use types::{HashValue, IntegerRange, Kinds, Type, TypeEnvironment, Value};
 
 use super::OperationContext;
@@ -37,11 +38,28 @@ pub(super) fn equality(
         {
             Some(left == right)
         }
-        (Value::Type(left), Value::Type(right)) => Some(types::assign::equal_types(left, right, ctx.env)),
+        (Value::Type(left), Value::Type(right)) => {
+            let answer = asked(ctx.env, || types::assign::equal_types(left, right, ctx.env));
+            let answer = answer.map_err(|why| Failure::new(Code::RuntimeError, why))?;
+            if !answer && operator == BinaryOperator::Equal && leaves_open(right, left, ctx) {
+                return Ok(Value::Undef);
+            }
+            Some(answer)
+        }
         _ => equal(left, right, ctx.env),
     };
     let wanted = operator == BinaryOperator::Equal;
     Ok(truth_value(equal.map(|equal| equal == wanted), [left, right]))
+}
+
+/// Is `to` an `Init` that does not take `from`, and whose constructor has no signature of several arguments to ask? Puppet's answer
+/// is `undef` then.
+fn leaves_open(to: &Type, from: &Type, ctx: &OperationContext) -> bool {
+    let unfolded = types::assign::unfold_alias(to, ctx.env);
+    let Type::Init(Some(init)) = unfolded.as_ref().unwrap_or(to) else { return false };
+    !matches!(from, Type::Init(_))
+        && types::object::init::init_arguments(init, ctx.env).several.is_empty()
+        && !types::assign::is_assignable(to, from, ctx.env)
 }
 
 /// Ruby asks a reference on the right for what only objects have.
@@ -254,10 +272,16 @@ pub(super) fn compare_types(
         return Err(not_applicable(operator, NOT_COMPARABLE, &left, &right, ctx));
     }
     let env = ctx.env;
-    Ok(Value::Boolean(match operator {
+    let answer = asked(env, || match operator {
         BinaryOperator::Less => types::assign::is_narrower(left, right, env),
         BinaryOperator::LessOrEqual => types::assign::is_assignable(right, left, env),
         BinaryOperator::Greater => types::assign::is_narrower(right, left, env),
         _ => types::assign::is_assignable(left, right, env),
-    }))
+    });
+    let answer = answer.map_err(|why| Failure::new(Code::RuntimeError, why))?;
+    let (to, from) = match operator {
+        BinaryOperator::Less | BinaryOperator::LessOrEqual => (right, left),
+        _ => (left, right),
+    };
+    Ok(if !answer && leaves_open(to, from, ctx) { Value::Undef } else { Value::Boolean(answer) })
 }

@@ -35,10 +35,7 @@ pub(super) fn match_operator(
 ) -> Result<Value, Failure> {
     let wanted = operator == BinaryOperator::Match;
     let matches = match right {
-        Value::Type(ty) => {
-            refuse_init(ty, ctx)?;
-            is_instance(ty, left, ctx)
-        }
+        Value::Type(ty) => is_instance(ty, left, ctx)?,
         Value::SemVerRange(range) => includes_version(range, left, ctx),
         Value::Regexp(regexp) => match_operand(operator, regexp, left, right, ctx)?,
         Value::String(source) => match Regexp::new(source) {
@@ -55,16 +52,6 @@ pub(super) fn match_operator(
         }
     };
     Ok(truth_value(matches.map(|matches| matches == wanted), [left, right]))
-}
-
-/// Nothing can be asked of `Init[T]` where no `T` can be made.
-fn refuse_init(ty: &Type, ctx: &OperationContext) -> Result<(), Failure> {
-    match types::object::init::refused_target(ty, ctx.env) {
-        Some(target) => {
-            Err(Failure::new(Code::RuntimeError, types::object::init::refusal_text(target, ctx.env)))
-        }
-        None => Ok(()),
-    }
 }
 
 fn match_operand(
@@ -173,12 +160,13 @@ fn unknown_groups(count: usize, origin: Origin) -> MatchData {
     MatchData { groups: vec![group; count] }
 }
 
-fn is_instance(ty: &Type, value: &Value, ctx: &OperationContext) -> Option<bool> {
-    match types::assign::fits(ty, value, ctx.env) {
+fn is_instance(ty: &Type, value: &Value, ctx: &OperationContext) -> Truth {
+    let fit = types::object::init::asked(ctx.env, || types::assign::fits(ty, value, ctx.env));
+    Ok(match fit.map_err(|why| Failure::new(Code::RuntimeError, why))? {
         Fit::Always => Some(true),
         Fit::Never => Some(false),
         Fit::Maybe => None,
-    }
+    })
 }
 
 fn includes_version(range: &VersionRange, value: &Value, ctx: &OperationContext) -> Option<bool> {
@@ -203,10 +191,7 @@ fn is_version(version: &Version, value: &Value, ctx: &OperationContext) -> Optio
 pub(super) fn option_matches(value: &Value, option: &Value, ctx: &mut OperationContext) -> Truth {
     match option {
         Value::Type(ty) if ty.is_resource_object() => Ok(equal(option, value, ctx.env)),
-        Value::Type(ty) => {
-            refuse_init(ty, ctx)?;
-            Ok(is_instance(ty, value, ctx))
-        }
+        Value::Type(ty) => is_instance(ty, value, ctx),
         Value::Regexp(regexp) => match value {
             Value::String(text) => match_text(regexp, text, ctx),
             Value::Unknown(unknown) if value.kinds(ctx.env).intersects(Kinds::STRING) => {
@@ -403,7 +388,7 @@ fn in_elements(
             },
             // The elements are options for them, as in a `case`.
             Value::String(_) | Value::SemVer(_) => option_matches(left, element, ctx)?,
-            Value::Type(ty) if !ty.is_resource_object() => is_instance(ty, element, ctx),
+            Value::Type(ty) if !ty.is_resource_object() => is_instance(ty, element, ctx)?,
             Value::Unknown(unknown) => in_element_of_unknown(left, unknown, element, ctx)?,
             left => equal(element, left, ctx.env),
         };

@@ -96,6 +96,8 @@ impl SecretKeys {
             rest = behind;
             if self.is_secret(word) {
                 (rest, is_about_secret) = mask_assigned(&mut out, rest, mask);
+            } else if word == "Sensitive" {
+                rest = mask_arguments(&mut out, rest, mask);
             }
         }
         out.push_str(rest);
@@ -156,9 +158,14 @@ fn mask_assigned<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> Str
     let length = match value_start.chars().next() {
         Some('\'' | '"') => quoted(value_start).len(),
         Some('[' | '{') => value_start.trim_end_matches('\n').len(),
-        _ => value_start
-            .find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ')' | '}' | ']' | '\'' | '"'))
-            .unwrap_or(value_start.len()),
+        _ => {
+            let is_end = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ')' | '}' | ']' | '\'' | '"');
+            let end = value_start.find(is_end).unwrap_or(value_start.len());
+            match value_start[..end].find('(') {
+                Some(open) => open + arguments_length(&value_start[open..]),
+                None => end,
+            }
+        }
     };
     if length == 0 || value_start.starts_with(REDACTED) {
         return (text, false);
@@ -166,6 +173,40 @@ fn mask_assigned<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> Str
     out.push_str(&text[..text.len() - value_start.len()]);
     out.push_str(&mask(&value_start[..length]));
     (&value_start[length..], false)
+}
+
+/// Masks what stands between the parentheses of `Sensitive(…)` and `Sensitive.new(…)`. What is behind them.
+fn mask_arguments<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> String) -> &'t str {
+    let call = text.strip_prefix(".new").unwrap_or(text);
+    if !call.starts_with('(') {
+        return text;
+    }
+    let length = arguments_length(call);
+    let inside = call[1..length].strip_suffix(')').unwrap_or(&call[1..length]);
+    let name = text.len() - call.len();
+    out.push_str(&text[..=name]);
+    out.push_str(&mask(inside));
+    &call[1 + inside.len()..]
+}
+
+/// How long the arguments are that a text begins with, parentheses included; the whole line where they have no end.
+fn arguments_length(text: &str) -> usize {
+    let mut depth = 0_u32;
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        match c {
+            '\'' | '"' => {
+                at += quoted(&text[at..]).len();
+                continue;
+            }
+            '(' => depth += 1,
+            ')' if depth <= 1 => return at + 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        at += c.len_utf8();
+    }
+    text.trim_end_matches('\n').len()
 }
 
 /// The same without what hiera-eyaml encrypted: `ENC[…]`.

@@ -31,6 +31,13 @@ fn values_of_secrets_are_masked() {
         ("the class 'secrets::store' is not known", "the class 'secrets::store' is not known"),
         ("password => [value redacted]", "password => [value redacted]"),
         ("content => \"user=a\\npassword = b\\n\"", "content => \"user=a\\npassword = [masked]\""),
+        ("$secret = Sensitive('a') # b", "$secret = [masked] # b"),
+        ("password => unwrap(f('a)', \"b\")), x => 'c'", "password => [masked], x => 'c'"),
+        (
+            "'k' => Sensitive('a'), Sensitive.new(\"b\") + 'c'",
+            "'k' => Sensitive([masked]), Sensitive.new([masked]) + 'c'",
+        ),
+        ("Sensitive[String] Sensitive('a", "Sensitive[String] Sensitive([masked]"),
         ("it's fine", "it's fine"),
         ("x: ENC[PKCS7,MIIB+/=]", "x: ENC[…]"),
     ] {

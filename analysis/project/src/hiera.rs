@@ -165,13 +165,15 @@ fn patterns(level: &HierarchyLevel) -> Vec<String> {
         Locations::Mapped([_, _, path]) => std::slice::from_ref(path),
         Locations::None | Locations::Uris(_) => &[],
     };
+    written.iter().map(|written| full_pattern(level, &written.text)).collect()
+}
+
+/// A path of a level below the configuration's folder, with `*` for what is interpolated.
+fn full_pattern(level: &HierarchyLevel, path: &str) -> String {
     let extension = level.extension.as_deref().unwrap_or_default();
-    let full = |path: &str| {
-        let extension = if path.ends_with(extension) { "" } else { extension };
-        let joined = ::hiera::lookup::join(&format!("/{}", level.datadir), &format!("{path}{extension}"));
-        open_pattern(joined.trim_start_matches('/'))
-    };
-    written.iter().map(|written| full(&written.text)).collect()
+    let extension = if path.ends_with(extension) { "" } else { extension };
+    let joined = ::hiera::lookup::join(&format!("/{}", level.datadir), &format!("{path}{extension}"));
+    open_pattern(joined.trim_start_matches('/'))
 }
 
 /// A path with `*` for what is interpolated.
@@ -217,6 +219,56 @@ pub fn data_key_index(db: &dyn Db, environment: Environment) -> BTreeMap<Name, V
 #[salsa::tracked(returns(clone))]
 fn key_names(db: &dyn Db, file: File) -> Arc<[Name]> {
     data_keys(db, file).iter().map(|key| key.name.clone()).collect()
+}
+
+/// May a file at a path of a level of a configuration have a key at its top? `tree` has the configuration, `written` is the
+/// path as it stands there. Data that lie elsewhere, or are too large to be read, may.
+pub fn may_path_have_key(
+    db: &dyn Db,
+    environment: Environment,
+    tree: ModuleTree,
+    level: &HierarchyLevel,
+    written: &str,
+    key: &str,
+) -> bool {
+    let is_elsewhere = |path: &str| path.starts_with('/') || path.split('/').any(|part| part == "..");
+    let pattern = full_pattern(level, written);
+    let is_glob = matches!(level.locations, Locations::Globs(_)) && pattern.contains(['?', '[', '{']);
+    if is_elsewhere(&level.datadir) || is_elsewhere(written) || is_glob {
+        return true;
+    }
+    let root = tree.root(db);
+    let fits =
+        |file: &File| file.path(db).strip_prefix(root).is_some_and(|path| fits_open_pattern(&pattern, path));
+    let index = data_key_index(db, environment);
+    // What is merged in at the top is in no index.
+    let with_key = [key, "<<"].into_iter().filter_map(|name| index.get(name)).flatten();
+    with_key.into_iter().any(fits)
+        || unread_data(db, tree).iter().any(|path| fits_open_pattern(&pattern, path))
+}
+
+/// The files of a module or environment that may be data, and whose keys are not known.
+#[salsa::tracked(returns(clone))]
+fn unread_data(db: &dyn Db, tree: ModuleTree) -> Arc<[SmolStr]> {
+    let is_unread = |file: &File| {
+        file.is_large(db) || !matches!(file.contents(db), Contents::Text(_) | Contents::Missing)
+    };
+    let files = tree.files(db).iter();
+    let unread = files.filter(|(path, file)| DataFormat::of_path(path).is_some() && is_unread(file));
+    unread.map(|(path, _)| path.clone()).collect()
+}
+
+/// Does a path fit a pattern in which each `*` stands for any text?
+fn fits_open_pattern(pattern: &str, path: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| path.strip_prefix(first)) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
 }
 
 /// The places that give a key a value, in the order in which Hiera would look. What follows a dot leads into the value.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use smol_str::SmolStr;
 use validation::Strict;
 
@@ -109,9 +110,10 @@ pub struct Environment {
     /// The folder; `None` for the environment of all that lies in no environment of its own.
     #[returns(ref)]
     pub root: Option<FilePath>,
-    /// The modules by name; of two with one name, the one that comes first on the module path.
+    /// The modules by name, in the order of the module path; of two with one name, the one that comes first. What several define is that
+    /// of the first.
     #[returns(ref)]
-    pub modules: Arc<BTreeMap<SmolStr, ModuleTree>>,
+    pub modules: Arc<IndexMap<SmolStr, ModuleTree>>,
     /// The files of the main manifest, in the order in which Puppet reads them.
     #[returns(ref)]
     pub main_manifests: Arc<[File]>,

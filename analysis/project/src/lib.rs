@@ -33,7 +33,8 @@ pub use external_facts::given_facts;
 pub use hiera::{
     DataKey, DataSource, data_key_index, data_keys, data_sources, environment_tree, has_hiera_configuration,
     hiera_configuration, hiera_data, hiera_layer, interpolated_keys, is_hiera_data, keys_with_data,
-    module_folders_setting, names_within_key, places_of_key, places_of_key_without_configuration,
+    may_path_have_key, module_folders_setting, names_within_key, places_of_key,
+    places_of_key_without_configuration,
 };
 pub use inputs::{Contents, Environment, File, FilePlace, InstalledPuppet, ModuleTree};
 pub use installed::{

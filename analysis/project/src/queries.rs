@@ -82,6 +82,9 @@ fn source_text(db: &dyn Db, file: File) -> Option<&Arc<str>> {
 /// Where the lines of a file begin.
 #[salsa::tracked(returns(clone), lru = 64)]
 pub fn line_map(db: &dyn Db, file: File) -> Arc<LineMap> {
+    if file.is_open(db) && source_text(db, file).is_some() {
+        return parse(db, file).lines().clone();
+    }
     let text = file.contents(db).text().map(|text| &**text);
     Arc::new(LineMap::new(text.unwrap_or_default()))
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hir::Name;
+use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use salsa::{Durability, Setter};
 
@@ -485,8 +486,8 @@ impl Vfs {
             let new = self.layout.environments.get(&root).unwrap_or(&empty);
             let modules =
                 new.modules.iter().filter_map(|(name, root)| Some((name.clone(), *self.modules.get(root)?)));
-            let modules: Arc<BTreeMap<_, _>> = Arc::new(modules.collect());
-            if *environment.modules(db) != modules {
+            let modules: Arc<IndexMap<_, _>> = Arc::new(modules.collect());
+            if !environment.modules(db).iter().eq(modules.iter()) {
                 environment.set_modules(db).with_durability(Durability::HIGH).to(modules);
             }
             let manifests: Arc<[File]> =

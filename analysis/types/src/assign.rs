@@ -12,6 +12,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::environment::TypeEnvironment;
 use crate::object::ObjectType;
+use crate::object::init::note_if_refused;
 use crate::ty::{
     ArrayType, CallableType, EnumType, FloatRange, HashType, InitType, IntegerRange, ResourceType,
     RuntimeType, StructKey, StructMember, TimeRange, TupleType, Type, WideRange,
@@ -36,7 +37,7 @@ pub fn is_certainly_assignable(to: &Type, from: &Type, env: &dyn TypeEnvironment
 
 /// The language's `==` of types: written the same, or each takes the other.
 pub fn equal_types(a: &Type, b: &Type, env: &dyn TypeEnvironment) -> bool {
-    a == b || (is_assignable(a, b, env) && is_assignable(b, a, env))
+    a == b || (is_assignable(b, a, env) && is_assignable(a, b, env))
 }
 
 /// The language's `a < b`.
@@ -536,6 +537,9 @@ impl<'env> Checker<'env> {
     }
 
     fn init_takes(&mut self, wanted: Option<&InitType>, from: &Type) -> bool {
+        if let (Some(wanted), false) = (wanted, self.is_sound()) {
+            note_if_refused(wanted, self.env);
+        }
         match (wanted, from) {
             (wanted, Type::Init(given)) if self.is_sound() => wanted == given.as_deref(),
             (None, Type::Init(_)) => true,

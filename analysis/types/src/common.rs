@@ -188,6 +188,37 @@ pub fn union(types: impl IntoIterator<Item = Type>, env: &dyn TypeEnvironment) -
 /// Unions of more types are not searched for types that are part of another one.
 const MOST_COMPARED: usize = 64;
 
+/// What an alias stands for: the type on its right in its simplest form.
+///
+/// # Errors
+/// Where Puppet fails to make it.
+pub fn alias_type(ty: &Type, env: &dyn TypeEnvironment) -> Result<Type, String> {
+    if breaks_in_simplest_form(ty, env) {
+        let message = "Puppet fails to simplify what the alias stands for: an `Init` of a type that has a simpler form, \
+                       or a `Variant` with a bare `Optional`; write it in its simplest form";
+        return Err(message.to_owned());
+    }
+    crate::object::init::asked(env, || normalize(ty, env))
+}
+
+/// Is there an `Init` in it whose type is not in its simplest form, or a variant with a bare `Optional`? Puppet fails when it
+/// makes another one of it.
+fn breaks_in_simplest_form(ty: &Type, env: &dyn TypeEnvironment) -> bool {
+    let breaks_itself = match ty {
+        Type::Init(Some(init)) => normalize(&init.ty, env) != init.ty,
+        Type::Variant(types) if types.len() > 1 => {
+            types.iter().any(|ty| normalize(ty, env) == Type::Optional(None))
+        }
+        _ => false,
+    };
+    if breaks_itself {
+        return true;
+    }
+    let mut breaks = false;
+    crate::ty::inner::for_each_inner(ty, &mut |inner| breaks |= breaks_in_simplest_form(inner, env));
+    breaks
+}
+
 /// The simplest form that the language has for a type: optional and variant types are merged where that is possible. It
 /// is what an alias stands for. As in Puppet, the sizes of `Collection` and of an array of `Any` are lost.
 pub fn normalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
@@ -209,17 +240,29 @@ pub fn normalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
         Type::NotUndef(Some(inner)) => match normalize(inner, env) {
             Type::Optional(Some(inner)) => normalize(&not_undef((*inner).clone()), env),
             Type::Optional(None) => Type::NotUndef(None),
-            inner if !takes_undef(&inner, env) => inner,
+            inner if !answers_undef(&inner, env) => inner,
             inner => not_undef(inner),
         },
         Type::Optional(Some(inner)) => match normalize(inner, env) {
             Type::NotUndef(Some(inner)) => normalize(&Type::optional((*inner).clone()), env),
             Type::NotUndef(None) => Type::Optional(None),
-            inner if takes_undef(&inner, env) => inner,
+            inner if answers_undef(&inner, env) => inner,
             inner => Type::optional(inner),
         },
         Type::Variant(types) => normalize_variant(types, env),
         ty => ty.clone(),
+    }
+}
+
+/// Does it take `undef`? An `Init` is asked, and may refuse to answer.
+fn answers_undef(ty: &Type, env: &dyn TypeEnvironment) -> bool {
+    let unfolded = crate::assign::unfold_alias(ty, env);
+    match unfolded.as_ref().unwrap_or(ty) {
+        init @ Type::Init(Some(_)) if env.constructor_depth() == 0 => {
+            crate::assign::is_assignable(init, &Type::Undef, env)
+        }
+        Type::Variant(types) => types.iter().any(|ty| answers_undef(ty, env)),
+        _ => takes_undef(ty, env),
     }
 }
 

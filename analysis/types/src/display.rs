@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use crate::assign::unfold_alias;
-use crate::environment::{NoTypes, TypeEnvironment};
+use crate::environment::{NoTypes, TypeEnvironment, WithoutRefusals};
 use crate::object::{ObjectAttribute, ObjectAttributeKind, ObjectType, TypeSet};
 use crate::text::quoted;
 use crate::ty::*;
@@ -688,6 +688,11 @@ fn takes_undef_within(ty: &Type, env: &dyn TypeEnvironment, seen: &mut Vec<SmolS
     match ty {
         Type::Any | Type::Unit | Type::Undef | Type::Data | Type::RichData | Type::Optional(_) => true,
         Type::Init(None) => true,
+        // What its constructor takes may be written with it again.
+        Type::Init(Some(_)) => {
+            env.constructor_depth() == 0
+                && crate::assign::is_assignable(ty, &Type::Undef, &WithoutRefusals::of_constructor(env))
+        }
         Type::Variant(types) => types.iter().any(|ty| takes_undef_within(ty, env, seen)),
         Type::Alias(name) if !seen.contains(name) => {
             seen.push(name.clone());

@@ -23,6 +23,14 @@ pub trait TypeEnvironment {
     /// Elements are taken from an iterator from now on.
     fn note_walk(&self, _iterator: &Arc<IteratorValue>) {}
 
+    /// An `Init` was asked of which Puppet refuses to be asked, and why. Its first refusal ends what Puppet is doing.
+    fn note_refusal(&self, _why: String) {}
+
+    /// The first refusal since this was asked last.
+    fn take_refusal(&self) -> Option<String> {
+        None
+    }
+
     /// How many questions about what a constructor takes led to this one: the answer to one may ask others, and an
     /// object type with an attribute that is the `Init` of the type itself asks its own.
     fn constructor_depth(&self) -> u32 {
@@ -30,24 +38,38 @@ pub trait TypeEnvironment {
     }
 }
 
-/// The same names, asked for what a constructor takes.
-pub(crate) struct OfConstructor<'a>(pub &'a dyn TypeEnvironment);
+/// The same names, asked for what a constructor takes, or what a value of which only the type is known may be: what Puppet
+/// would refuse depends on more, and is not noted.
+pub(crate) struct WithoutRefusals<'a> {
+    environment: &'a dyn TypeEnvironment,
+    constructors: u32,
+}
 
-impl TypeEnvironment for OfConstructor<'_> {
+impl WithoutRefusals<'_> {
+    pub(crate) fn of_constructor(environment: &dyn TypeEnvironment) -> WithoutRefusals<'_> {
+        WithoutRefusals { environment, constructors: 1 }
+    }
+
+    pub(crate) fn of_unknown(environment: &dyn TypeEnvironment) -> WithoutRefusals<'_> {
+        WithoutRefusals { environment, constructors: 0 }
+    }
+}
+
+impl TypeEnvironment for WithoutRefusals<'_> {
     fn named_type(&self, name: &str) -> Option<NamedType> {
-        self.0.named_type(name)
+        self.environment.named_type(name)
     }
 
     fn resource_type_exists(&self, name: &str) -> bool {
-        self.0.resource_type_exists(name)
+        self.environment.resource_type_exists(name)
     }
 
     fn knows_all_names(&self) -> bool {
-        self.0.knows_all_names()
+        self.environment.knows_all_names()
     }
 
     fn constructor_depth(&self) -> u32 {
-        self.0.constructor_depth() + 1
+        self.environment.constructor_depth() + self.constructors
     }
 }
 

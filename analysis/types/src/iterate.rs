@@ -86,6 +86,20 @@ fn holder(iterator: &Arc<IteratorValue>) -> (Arc<IteratorValue>, usize) {
     }
 }
 
+/// Into how large slices at most Ruby divides what an iterator gives: it takes the quotient for how many elements there are.
+pub fn most_in_slice(value: &Value, env: &dyn TypeEnvironment) -> Option<usize> {
+    let Value::Iterator(iterator) = value else { return None };
+    let IteratorOperation::Step(step) = iterator.operation else { return None };
+    if is_integers(value) {
+        return None;
+    }
+    let count = match most_in_slice(&iterator.source, env) {
+        Some(count) => count,
+        None => all_elements(&iterator.source, env, usize::MAX)?.count(),
+    };
+    Some(count / usize::try_from(step).unwrap_or(1).max(1))
+}
+
 /// Does whatever goes over the value take its elements from it? Other iterators begin anew for most functions.
 pub fn is_walked_once(value: &Value) -> bool {
     match value {

@@ -21,7 +21,7 @@ mod tests;
 
 pub use heredocs::finding_of_heredoc;
 
-use syntax::{Parse, TextFinding};
+use syntax::{Parse, Severity, TextFinding};
 
 /// Puppet's setting `strict`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -83,4 +83,16 @@ pub struct ValidationSettings {
 /// All findings of the static rules, by position. Statements with syntax errors inside are left alone.
 pub fn validate(parse: &Parse, settings: &ValidationSettings) -> Vec<TextFinding> {
     walk::validate_nested(parse, settings, 0)
+}
+
+/// As many warnings of the static rules as Puppet logs about one text, unless its settings say otherwise.
+const MOST_WARNINGS: usize = 10;
+
+/// What Puppet logs when it reads a text in which the static rules have `found` something: all warnings of the lexer, then
+/// the first ones of the rules.
+pub fn logged_warnings(parse: &Parse, found: &[TextFinding]) -> Vec<String> {
+    let is_warning = |it: &&TextFinding| it.severity() == Severity::Warning;
+    let of_lexer = parse.errors().iter().filter(is_warning);
+    let of_rules = found.iter().filter(is_warning).take(MOST_WARNINGS);
+    of_lexer.chain(of_rules).map(|it| it.message.clone()).collect()
 }

@@ -17,7 +17,7 @@ use validation::{ValidationSettings, validate};
 use self::unseen::{Unseen, UnseenOfFile};
 use super::files::{self, FileFailure, RunProgress, display_path};
 use super::printed_diagnostic::{PrintedDiagnostic, printed};
-use super::report::{self, FileDiagnostics};
+use super::report::{self, FileDiagnostics, UnseenPart};
 use super::workspace::{self, Workspace};
 use super::{CheckArguments, ColorChoice, CommandOutcome, ReportFormat, terminal};
 
@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
 
     let output = match arguments.format {
         ReportFormat::Text => texts + &report::text::summary(&files, failures.len(), styled),
-        format => report_for_programs(format, &config, &files, &failures)?,
+        format => report_for_programs(format, &config, (&files, &unseen.parts()), &failures)?,
     };
     workspace.print_notes(color);
     for failure in &failures {
@@ -97,8 +97,22 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     }
     terminal::print_text(&output, styled)?;
 
-    unseen.lines().iter().for_each(|line| terminal::print_to_stderr(line));
+    print_unseen(&workspace, &unseen);
     Ok(outcome(arguments, &files, !failures.is_empty(), &unseen, color))
+}
+
+/// Says what was not looked at, and from which folders modules are taken that Puppet would not look into.
+fn print_unseen(workspace: &Workspace, unseen: &Unseen) {
+    for part in unseen.parts() {
+        terminal::print_to_stderr(&format!("{}\n", part.line()));
+    }
+    let analysis = workspace.analysis();
+    let mut told = Vec::new();
+    for environment in analysis.environments() {
+        let line = workspace::further_folders(&analysis, environment);
+        told.extend(line.filter(|line| !told.contains(line)));
+    }
+    told.iter().for_each(|line| terminal::print_to_stderr(line));
 }
 
 /// How a run ended. That there is nothing to check is told.
@@ -127,14 +141,14 @@ fn outcome(
 fn report_for_programs(
     format: ReportFormat,
     config: &Config,
-    files: &[FileDiagnostics],
+    (files, open): (&[FileDiagnostics], &[UnseenPart]),
     failures: &[FileFailure],
 ) -> serde_json::Result<String> {
     let secrets = SecretKeys::with(&config.secret_keys);
     match format {
-        ReportFormat::Text | ReportFormat::Json => report::json::render(files),
-        ReportFormat::Github => Ok(report::github::render(files, &secrets)),
-        ReportFormat::Sarif => report::sarif::render(files, failures, &secrets),
+        ReportFormat::Text | ReportFormat::Json => report::json::render(files, open),
+        ReportFormat::Github => Ok(report::github::render(files, open, &secrets)),
+        ReportFormat::Sarif => report::sarif::render((files, open), failures, &secrets),
     }
 }
 

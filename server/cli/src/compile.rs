@@ -15,7 +15,7 @@ use syntax::Severity;
 
 use self::subject::{Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification};
 use super::place::LocationPrinter;
-use super::{ColorChoice, CommandOutcome, files, terminal};
+use super::{ColorChoice, CommandOutcome, files, terminal, workspace};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct CompileArguments {
@@ -96,7 +96,9 @@ fn compile_one(
     subject.workspace.print_notes(color);
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
-    print_further_folders(subject, &analysis, environment);
+    if let Some(line) = workspace::further_folders(&analysis, environment) {
+        terminal::print_to_stderr(&line);
+    }
     let entry = match (&arguments.class, &arguments.code) {
         (Some(class), _) => class_entry(&analysis, environment, class)?,
         (None, Some(code)) => EntryPoint::Code(code.as_str().into()),
@@ -135,17 +137,6 @@ fn compile_one(
         (Verdict::Open, CommandOutcome::Findings) => CommandOutcome::Open,
         (_, printed) => printed,
     })
-}
-
-/// Says from which folders modules are taken that Puppet would not look into.
-fn print_further_folders(subject: &Subject, analysis: &Analysis, environment: EnvironmentId) {
-    let more = subject.folders_beyond_modules(analysis, environment);
-    if !more.is_empty() {
-        let folders = more.join(", ");
-        terminal::print_to_stderr(&format!(
-            "modules are also taken from {folders}: Puppet does that only when environment.conf names them\n"
-        ));
-    }
 }
 
 /// Compiles, and says where the class that is compiled cannot be included as it is.
@@ -312,7 +303,7 @@ pub(super) fn entries(
     if !nodes.is_empty() {
         return Ok(nodes.into_iter().map(CompiledEntry::of_host).collect());
     }
-    let folder = subject.folder.as_deref().and_then(super::workspace::absolute_path);
+    let folder = subject.folder.as_deref().and_then(workspace::absolute_path);
     let mut entries = Vec::new();
     for (module, root) in analysis.modules(environment) {
         if folder.as_ref().is_none_or(|folder| root.starts_with(folder)) {

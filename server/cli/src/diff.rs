@@ -1,5 +1,6 @@
 //! `diff`: what a change of the code changes in catalogs.
 
+mod attributes;
 mod base;
 mod compare;
 mod modules;

@@ -59,22 +59,28 @@ pub(super) fn read_found_text(path: &Path, trusted: &TrustedFolders) -> Result<S
     decode(path, bounded(path, disk::door::read_regular(&target, disk::LARGEST_FILE))?)
 }
 
-/// Reads a file that the repository names, wherever that may be.
-pub(super) fn read_repository_text(path: &Path, trusted: &TrustedFolders) -> Result<String, FileFailure> {
-    let target = std::path::absolute(path).map_err(ReadFailure::from).and_then(|it| trusted.admit(&it));
-    decode(path, bounded(path, target.and_then(|it| disk::door::read_regular(&it, disk::LARGEST_FILE)))?)
-}
-
 /// Reads a file that the user names, as text; it may be a pipe.
 pub(super) fn read_named_text(path: &Path) -> Result<String, FileFailure> {
     decode(path, bounded(path, disk::door::read_named(path, disk::LARGEST_FILE))?)
 }
 
 fn bounded<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFailure> {
-    read.map_err(|failure| match failure {
-        ReadFailure::Missing => FileFailure::io(path, &io::ErrorKind::NotFound.into()),
-        ReadFailure::Io(error) => FileFailure::io(path, &error),
-        failure => FileFailure { path: path.to_owned(), reason: failure.to_string(), is_undecoded: false },
+    read.map_err(|failure| {
+        let failure = match failure {
+            ReadFailure::Missing => FileFailure::io(path, &io::ErrorKind::NotFound.into()),
+            ReadFailure::Io(error) => FileFailure::io(path, &error),
+            failure => {
+                FileFailure { path: path.to_owned(), reason: failure.to_string(), is_undecoded: false }
+            }
+        };
+        match std::fs::read_link(path) {
+            Ok(target) => {
+                let target = display_path(&target);
+                let reason = format!("it is a link to {}: {}", output::visible(&target), failure.reason);
+                FileFailure { reason, ..failure }
+            }
+            Err(_) => failure,
+        }
     })
 }
 
@@ -161,7 +167,7 @@ fn walk(
             }
             Ok(_) if is_new(path) => found(Ok(path.clone())),
             Ok(_) => {}
-            Err(error) => found(Err(FileFailure::io(path, &error))),
+            Err(error) => found(bounded(path, Err(error.into()))),
         }
     }
 }

@@ -5,6 +5,8 @@ pub(super) mod json;
 pub(super) mod sarif;
 pub(super) mod text;
 
+use catalog_view::text::plural;
+
 use super::printed_diagnostic::PrintedDiagnostic;
 
 /// A file with its findings, in the order of their places.
@@ -13,4 +15,25 @@ pub(super) struct FileDiagnostics {
     /// The path as it is shown.
     pub(super) path: String,
     pub(super) diagnostics: Vec<PrintedDiagnostic>,
+}
+
+/// Something that a run did not look at.
+#[derive(Debug)]
+pub(super) struct UnseenPart {
+    pub(super) what: String,
+    /// The classes and nodes that it matters to; none where it matters to all that is checked.
+    pub(super) of: Vec<String>,
+}
+
+impl UnseenPart {
+    /// One line, without its end.
+    pub(super) fn line(&self) -> String {
+        let what = output::visible(&self.what);
+        let Some((first, others)) = self.of.split_first() else { return what.into_owned() };
+        let others = match others.len() {
+            0 => String::new(),
+            count => format!(" and {}", plural(count, "other", "others")),
+        };
+        format!("open: {what}; in {}{others}", output::visible(first))
+    }
 }

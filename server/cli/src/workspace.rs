@@ -1,15 +1,15 @@
 //! The files of a run in the same analysis that an editor asks, so that both say the same.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use disk::config::Config;
 use disk::installed;
-use disk::{Disk, NotRead, ScanSettings, StopFlag, TrustedFolders};
-use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, FileId, FilePath, Settings};
+use disk::{Disk, NotRead, ReadFailure, ScanSettings, StopFlag, TrustedFolders};
+use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, EnvironmentId, FileId, FilePath, Settings};
 
-use super::files::{self, FileFailure, display_path};
+use super::files::{self, display_path};
 use super::{ColorChoice, terminal};
 
 /// Above this many folders nobody looks for a module.
@@ -95,7 +95,11 @@ impl Workspace {
         }
         let mut facts = ChangeBatch::default();
         for path in workspace.host.fact_file_paths() {
-            let state = disk::read_text(Path::new(&path.to_native()), &workspace.trusted);
+            let native = PathBuf::from(path.to_native());
+            if let Err(failure @ ReadFailure::Outside) = workspace.trusted.admit(&native) {
+                workspace.note(&NotRead { path: native.clone(), reason: failure.to_string() });
+            }
+            let state = disk::read_text(&native, &workspace.trusted);
             facts.disk.push((path, state));
         }
         workspace.host.apply(facts);
@@ -127,7 +131,10 @@ impl Workspace {
     }
 
     fn note(&mut self, NotRead { path, reason }: &NotRead) {
-        self.notes.push(format!("{} is not read: {reason}", output::visible(&display_path(path))));
+        let note = format!("{} is not read: {reason}", output::visible(&display_path(path)));
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
     }
 
     /// Says what was not read, and what was ignored.
@@ -144,11 +151,6 @@ impl Workspace {
 
     pub(super) fn may_read(&self, path: &Path) -> bool {
         self.trusted.admit(path).is_ok()
-    }
-
-    /// The text of a file that the repository names.
-    pub(super) fn read_text(&self, path: &Path) -> Result<String, FileFailure> {
-        files::read_repository_text(path, &self.trusted)
     }
 
     /// What reads templates and data.
@@ -181,6 +183,32 @@ impl Workspace {
     pub(super) fn analysis(&self) -> Analysis {
         self.host.analysis()
     }
+}
+
+/// A line that says from which folders of an environment modules are taken although Puppet, which nobody tells more, knows
+/// `modules` alone; `None` where there are no others.
+pub(super) fn further_folders(analysis: &Analysis, environment: EnvironmentId) -> Option<String> {
+    let root = analysis.environment_root(environment)?;
+    let configuration =
+        disk::door::read_regular_text(Path::new(&root.join("environment.conf").to_native()), LARGEST_MARKER);
+    let is_key = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.trim() == "modulepath");
+    if configuration.is_ok_and(|text| text.lines().any(is_key)) {
+        return None;
+    }
+    let modules = analysis.modules(environment).into_iter();
+    let parents = modules.filter(|(_, folder)| *folder != root).filter_map(|(_, folder)| folder.parent());
+    let below = parents.filter_map(|parent| match parent == root {
+        true => Some(".".to_owned()),
+        false => parent.strip_prefix(&root).map(str::to_owned),
+    });
+    let folders: BTreeSet<String> = below.filter(|folder| folder != "modules").collect();
+    let folders: Vec<String> = folders.into_iter().collect();
+    let list = folders.join(", ");
+    (!folders.is_empty()).then(|| {
+        format!(
+            "modules are also taken from {list}: Puppet does that only when environment.conf names them\n"
+        )
+    })
 }
 
 /// Is a folder of modules read with the environment around it, whatever ignore files say?

@@ -4,7 +4,7 @@
 //! that the user named. Only regular files are read, and never more of them than there is room for, whatever their size is said
 //! to be.
 
-use std::fs::File;
+use std::fs::{File, FileType};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -34,8 +34,8 @@ pub enum ReadFailure {
     Missing,
     /// It lies outside of the folders that may be read.
     Outside,
-    /// It is a folder, a pipe, a device.
-    NotRegular,
+    /// It is a folder, a pipe, a device: this is what it is called.
+    NotRegular(&'static str),
     TooLarge,
     Io(io::Error),
 }
@@ -45,7 +45,7 @@ impl std::fmt::Display for ReadFailure {
         match self {
             ReadFailure::Missing => f.write_str("there is no such file"),
             ReadFailure::Outside => f.write_str("it leads out of the folders that may be read"),
-            ReadFailure::NotRegular => f.write_str("it is no regular file"),
+            ReadFailure::NotRegular(kind) => write!(f, "it is {kind}, no regular file"),
             ReadFailure::TooLarge => f.write_str("it is too large"),
             ReadFailure::Io(error) => error.fmt(f),
         }
@@ -117,7 +117,7 @@ pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadFailure> {
     let file = open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
-        return Err(ReadFailure::NotRegular);
+        return Err(ReadFailure::NotRegular(kind_of(metadata.file_type())));
     }
     read_bounded(file, metadata.len(), limit)
 }
@@ -145,6 +145,24 @@ fn read_bounded(file: File, size: u64, limit: u64) -> Result<Vec<u8>, ReadFailur
         true => Err(ReadFailure::TooLarge),
         false => Ok(bytes),
     }
+}
+
+/// What something is that is no regular file.
+fn kind_of(file_type: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if file_type.is_fifo() {
+            return "a named pipe";
+        }
+        if file_type.is_socket() {
+            return "a socket";
+        }
+        if file_type.is_char_device() || file_type.is_block_device() {
+            return "a device";
+        }
+    }
+    if file_type.is_dir() { "a folder" } else { "something special" }
 }
 
 #[cfg(unix)]

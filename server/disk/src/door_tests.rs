@@ -102,9 +102,9 @@ fn only_regular_files_of_a_size_are_read() {
     )
     .expect("pipes can be made");
     let rows = [
-        (pipe, "it is no regular file"),
-        (PathBuf::from("/dev/zero"), "it is no regular file"),
-        (folder.join("repo"), "it is no regular file"),
+        (pipe, "it is a named pipe, no regular file"),
+        (PathBuf::from("/dev/zero"), "it is a device, no regular file"),
+        (folder.join("repo"), "it is a folder, no regular file"),
         (folder.join("big"), "it is too large"),
         // Files of the system say that they are empty.
         (PathBuf::from("/proc/self/maps"), "it is too large"),

@@ -77,7 +77,7 @@ fn state_of_failure(path: &Path, failure: ReadFailure) -> DiskState {
     match failure {
         ReadFailure::Missing => DiskState::Missing,
         // A folder that is called like a file.
-        ReadFailure::NotRegular | ReadFailure::Io(_) if path.is_dir() => DiskState::Missing,
+        ReadFailure::NotRegular(_) | ReadFailure::Io(_) if path.is_dir() => DiskState::Missing,
         failure => DiskState::Unreadable(failure.to_string()),
     }
 }

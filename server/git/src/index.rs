@@ -23,6 +23,8 @@ const INTENDED: u16 = 0x2000;
 #[derive(Clone, Default, Debug)]
 pub struct Index {
     pub entries: BTreeMap<String, IndexEntry>,
+    /// Folders that Git keeps from the disk as a whole, with a `/` behind them.
+    pub left_out_folders: Vec<String>,
 }
 
 /// A tracked file.
@@ -79,6 +81,10 @@ impl Repository {
             path.truncate(kept.context(damaged)?);
             path.extend_from_slice(entry.path);
             let Ok(path) = std::str::from_utf8(&path) else { continue };
+            if entry.mode >> 12 == 0o4 {
+                index.left_out_folders.push(path.to_owned());
+                continue;
+            }
             let is_judged = entry.mode >> 12 == 0o10
                 && entry.flags & (ASSUMED | STAGE) == 0
                 && entry.more_flags & (LEFT_OUT | INTENDED) == 0;
@@ -92,10 +98,11 @@ impl Repository {
             let known = IndexEntry { kind, object: entry.object, is_as_checked_out, is_left_out };
             index.entries.insert(path.to_owned(), known);
         }
-        // A part of the index may be kept elsewhere, and folders may stand for all that is in them.
-        for (name, meaning) in [(b"link", "split"), (b"sdir", "sparse")] {
-            anyhow::ensure!(!has_extension(rest, name), "it is {meaning}, which is not known here");
-        }
+        // A part of the index may be kept elsewhere.
+        anyhow::ensure!(
+            !has_extension(rest, b"link"),
+            "it is split, which is not known here (`git update-index --no-split-index` makes it one again)"
+        );
         Ok(index)
     }
 }

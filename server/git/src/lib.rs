@@ -166,6 +166,24 @@ impl Repository {
         is_automatic || is("core.eol", "crlf")
     }
 
+    /// What `info/attributes` says, which goes before all `.gitattributes`.
+    pub fn own_attributes(&self) -> Option<String> {
+        small_file::text_if_there(&self.common.join("info/attributes")).ok().flatten()
+    }
+
+    /// Does Git show other objects in the place of some (`git replace`), or other parents (grafts)? Here they are read as they
+    /// are.
+    pub fn replaces_objects(&self) -> bool {
+        let has_entries =
+            |path: &str| self.common.join(path).read_dir().is_ok_and(|mut entries| entries.next().is_some());
+        let is_packed = || {
+            let packed = small_file::text_if_there(&self.common.join("packed-refs")).ok().flatten();
+            packed.is_some_and(|text| text.contains(" refs/replace/"))
+        };
+        let grafts = self.common.join("info/grafts");
+        has_entries("refs/replace") || grafts.metadata().is_ok_and(|it| it.len() > 0) || is_packed()
+    }
+
     /// What a file of the repository holds, if it has at most so many bytes.
     ///
     /// # Errors

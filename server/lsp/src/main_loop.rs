@@ -17,7 +17,9 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use disk::config::{self, Config, ConfigLayers};
 use disk::last_work::LastWork;
 use disk::{StopFlag, TrustedFolders};
-use ide::{AnalysisHost, ChangeBatch, DiskState, FilePath, InstalledFolder};
+use ide::{
+    AnalysisHost, Cancelled, ChangeBatch, DiskState, FilePath, InstalledFolder, PlatformClass, PlatformValues,
+};
 use lsp_types::{FileChangeType, MessageType};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
@@ -28,7 +30,7 @@ use super::documents::{Document, OpenDocuments};
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
 use super::publish::Round;
-use super::reads::{Attempt, ClosedDiagnostics, Read, Snapshot};
+use super::reads::{Attempt, ClosedDiagnostics, KnownPlatformValues, Read, Snapshot};
 use super::{panics, publish};
 use pool::{Pool, STACK_SIZE};
 use progress::Progress;
@@ -49,6 +51,14 @@ pub(super) enum LoopEvent {
     CompileAgain,
     /// Compiles are done, and this is what they found in files that are not open.
     Compiled(ClosedDiagnostics),
+    /// Somebody wants to know what a class is worth by platform.
+    WorkOutPlatformValues(PlatformClass),
+    /// What that is, and the revision of which it is true.
+    PlatformValues {
+        class: PlatformClass,
+        values: PlatformValues,
+        revision: u64,
+    },
     /// A piece of work that was counted with [`MainLoop::start`] is over.
     Finished(Work),
     /// Answered when nothing is left to do.
@@ -211,6 +221,11 @@ struct MainLoop {
     state: u64,
     /// What the last compiles found in files that are not open.
     closed_diagnostics: ClosedDiagnostics,
+    /// A number that grows with every change.
+    revision: u64,
+    /// What classes are worth by platform in this revision, and those for which that has to be worked out.
+    platform_values: KnownPlatformValues,
+    wanted_values: Vec<PlatformClass>,
     /// How many pieces of work are under way.
     under_way: usize,
     /// How many of them read folders, or look for some.
@@ -277,6 +292,9 @@ pub(super) fn start(
         compile_threads: cores.saturating_sub(1).max(cores.min(2)),
         state: 0,
         closed_diagnostics: ClosedDiagnostics::default(),
+        revision: 0,
+        platform_values: KnownPlatformValues::default(),
+        wanted_values: Vec::new(),
         under_way: 0,
         being_read: 0,
         waiting_reads: Vec::new(),
@@ -300,6 +318,7 @@ impl MainLoop {
             self.guarded(MainLoop::take_in_scanned);
             self.guarded(MainLoop::flush);
             self.guarded(MainLoop::read_installed_when_idle);
+            self.guarded(MainLoop::work_out_values_when_idle);
             self.guarded(MainLoop::compile_when_idle);
             self.answer_idle_waiters();
             self.guarded(MainLoop::forget_when_idle);
@@ -336,6 +355,11 @@ impl MainLoop {
                     client_requests::refresh_diagnostics(&self.outbox);
                 }
             }
+            LoopEvent::WorkOutPlatformValues(class) => self.wanted_values.push(class),
+            LoopEvent::PlatformValues { class, values, revision } if revision == self.revision => {
+                Arc::make_mut(&mut self.platform_values).insert(class, values.into());
+            }
+            LoopEvent::PlatformValues { class, .. } => self.wanted_values.push(class),
             LoopEvent::Finished(work) => {
                 self.under_way -= 1;
                 match work {
@@ -381,6 +405,8 @@ impl MainLoop {
         if self.has_changes {
             self.has_changes = false;
             self.state += 1;
+            self.revision += 1;
+            self.platform_values = KnownPlatformValues::default();
             self.due.others = true;
             let _span = tracing::info_span!("apply").entered();
             self.host.apply(std::mem::take(&mut self.batch));
@@ -442,6 +468,33 @@ impl MainLoop {
         }
     }
 
+    /// Compiles a class that somebody has looked at for each platform, when nothing else is to do.
+    fn work_out_values_when_idle(&mut self) {
+        if self.under_way > 0 {
+            return;
+        }
+        let known = &self.platform_values;
+        self.wanted_values.retain(|class| !known.contains_key(class));
+        let Some(class) = self.wanted_values.pop() else { return };
+        let (revision, snapshot) = (self.revision, self.snapshot());
+        let (events, outbox, finished) = (self.events.clone(), self.outbox.clone(), self.start());
+        self.catalogs.run(move || {
+            match panics::catch(|| snapshot.analysis.platform_values(class)) {
+                Ok(Ok(values)) => events.send(LoopEvent::PlatformValues { class, values, revision }),
+                Ok(Err(Cancelled::PendingWrite)) => events.send(LoopEvent::WorkOutPlatformValues(class)),
+                Ok(Err(Cancelled::Local)) => {}
+                Err(report) => {
+                    outbox.log(
+                        MessageType::Error,
+                        format!("the compiles of a class have failed, a bug: {report}"),
+                    );
+                }
+            }
+            drop(snapshot);
+            drop(finished);
+        });
+    }
+
     /// Compiles the classes of the modules whose files are open, when that is due and nothing else is to do.
     fn compile_when_idle(&mut self) {
         if !self.compile_is_due || self.under_way > 0 {
@@ -496,6 +549,7 @@ impl MainLoop {
             code_lenses: self.config.code_lenses,
             state: self.state,
             closed_diagnostics: self.closed_diagnostics.clone(),
+            platform_values: self.platform_values.clone(),
             open_documents: self.open_documents.clone(),
             last_work: self.last_work.clone(),
             trusted: self.trusted.clone(),

@@ -86,13 +86,13 @@ pub(super) fn publish(
         return Attempt::Done;
     }
     for (tier, found) in found {
-        published.tiers.insert(tier, (document.text.clone(), Told::all(found)));
+        let before = published.tiers.get(&tier).map(|(_, told)| told.clone()).unwrap_or_default();
+        published.tiers.insert(tier, (document.text.clone(), Told::all(found, &before)));
     }
     if snapshot.features.pulls_diagnostics {
         return Attempt::Done;
     }
-    let shown: Vec<ShownDiagnostic<'_>> =
-        Tier::ALL.iter().flat_map(|tier| unchanged(&published, *tier, &document.text)).collect();
+    let shown = all_unchanged(&published, &document.text);
     let length = published.length;
     let Some(diagnostics) = written(told::to_json(snapshot, file.as_ref(), shown, length)) else {
         return Attempt::Done;
@@ -208,30 +208,67 @@ fn find(
 
 /// What a tier found, in this text or an older one, as far as that is still there; at its new place.
 pub(super) fn unchanged<'p>(published: &'p Published, tier: Tier, text: &str) -> Vec<ShownDiagnostic<'p>> {
-    let Some((old, found)) = published.tiers.get(&tier) else { return Vec::new() };
-    if found.is_empty() {
-        return Vec::new();
+    match published.tiers.get(&tier) {
+        Some((old, found)) if !found.is_empty() => TextChange::between(old, text).unchanged(found).collect(),
+        _ => Vec::new(),
     }
-    let (old, text) = (old.as_bytes(), text.as_bytes());
-    if std::ptr::eq(old, text) {
-        return found.iter().map(Told::in_place).collect();
+}
+
+/// The same of all tiers, one after the other.
+fn all_unchanged<'p>(published: &'p Published, text: &str) -> Vec<ShownDiagnostic<'p>> {
+    let mut shown = Vec::new();
+    let mut last: Option<(&Arc<str>, TextChange)> = None;
+    for (old, found) in published.tiers.values().filter(|(_, found)| !found.is_empty()) {
+        let change = match last {
+            Some((known, change)) if Arc::ptr_eq(known, old) => change,
+            _ => TextChange::between(old, text),
+        };
+        last = Some((old, change));
+        shown.extend(change.unchanged(found));
     }
-    let before = equal_in_front(old, text);
-    let most = old.len().min(text.len()) - before;
-    let behind = equal_behind(&old[old.len() - most..], &text[text.len() - most..]);
-    let moved = text.len() as i64 - old.len() as i64;
-    let kept = found.iter().filter_map(|told| {
-        let range = told.diagnostic.range;
-        if (range.end as usize) < before || old.len() == text.len() && before == old.len() {
-            return Some(told.in_place());
+    shown
+}
+
+/// Where two texts differ.
+#[derive(Clone, Copy)]
+struct TextChange {
+    /// Nothing is different.
+    is_none: bool,
+    /// How many bytes they begin with in common.
+    before: usize,
+    /// Where in the older one what they end with in common begins.
+    behind: usize,
+    /// How much longer the newer one is.
+    moved: i64,
+}
+
+impl TextChange {
+    fn between(old: &str, text: &str) -> TextChange {
+        let (old, text) = (old.as_bytes(), text.as_bytes());
+        if std::ptr::eq(old, text) {
+            return TextChange { is_none: true, before: old.len(), behind: old.len(), moved: 0 };
         }
-        // A word that touches the change may be another word now.
-        let is_behind = range.start as usize > old.len() - behind;
-        let shift = |offset: u32| u32::try_from(i64::from(offset) + moved).unwrap_or_default();
-        let range = TextRange::new(shift(range.start), shift(range.end));
-        is_behind.then_some(ShownDiagnostic { told, range, is_moved: true })
-    });
-    kept.collect()
+        let before = equal_in_front(old, text);
+        let most = old.len().min(text.len()) - before;
+        let behind = old.len() - equal_behind(&old[old.len() - most..], &text[text.len() - most..]);
+        let moved = text.len() as i64 - old.len() as i64;
+        TextChange { is_none: before == old.len() && moved == 0, before, behind, moved }
+    }
+
+    /// What was found outside of the change, at its new place.
+    fn unchanged(self, found: &[Told]) -> impl Iterator<Item = ShownDiagnostic<'_>> {
+        found.iter().filter_map(move |told| {
+            let range = told.diagnostic.range;
+            if self.is_none || (range.end as usize) < self.before {
+                return Some(told.in_place());
+            }
+            // A word that touches the change may be another word now.
+            let is_behind = range.start as usize > self.behind;
+            let shift = |offset: u32| u32::try_from(i64::from(offset) + self.moved).unwrap_or_default();
+            let range = TextRange::new(shift(range.start), shift(range.end));
+            is_behind.then_some(ShownDiagnostic { told, range, is_moved: true })
+        })
+    }
 }
 
 /// Bytes that are compared at once.

@@ -8,7 +8,7 @@ use disk::config::CodeLensSettings;
 use disk::last_work::LastWork;
 use ide::{
     Analysis, Cancellable, CancellationToken, Cancelled, ClassStatus, Diagnostic, FileId, FilePath,
-    InlayHintSettings, Tier,
+    InlayHintSettings, PlatformClass, PlatformValues, Tier,
 };
 use lsp_types::{MessageType, Uri};
 use rustc_hash::FxHashMap;
@@ -26,6 +26,9 @@ use crate::convert::PositionConverter;
 /// What compiles found in files that are not open, by path, with the texts that they read.
 pub(super) type ClosedDiagnostics = Arc<FxHashMap<FilePath, (Arc<str>, Vec<Diagnostic>)>>;
 
+/// What classes are worth by platform, as far as that was worked out for this revision.
+pub(super) type KnownPlatformValues = Arc<FxHashMap<PlatformClass, Arc<PlatformValues>>>;
+
 /// Everything as it is at one moment. Dropping it soon matters: a write waits for that.
 #[derive(Clone)]
 pub(crate) struct Snapshot {
@@ -37,6 +40,7 @@ pub(crate) struct Snapshot {
     pub(crate) state: u64,
     /// What the last compiles found in files that are not open, with the texts that they read.
     pub(super) closed_diagnostics: ClosedDiagnostics,
+    pub(crate) platform_values: KnownPlatformValues,
     pub(super) open_documents: OpenDocuments,
     pub(super) last_work: Arc<LastWork>,
     /// What may be read of the disk.

@@ -25,7 +25,7 @@ fn uri(text: &str) -> Uri {
 fn start() -> TestServer {
     let (outbox, delivery) = outbox::new(WeakOutput::default());
     let documents = OpenDocuments::default();
-    let events = main_loop::start(outbox, documents.clone()).expect("a thread");
+    let events = main_loop::start(outbox, documents.clone(), Arc::default()).expect("a thread");
     let (service, _, _) = Server::service(
         events.clone(),
         documents,

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
-use ide::Cancellable;
+use ide::{Cancellable, PlatformClass};
 use lsp_types::{
     InitializeParams, InitializeResult, ProgressNotification, ProgressParams, ProgressToken, Uri,
 };
@@ -68,6 +68,11 @@ impl Server {
 
     pub(crate) fn write(&self, write: Write) {
         self.events.write(write);
+    }
+
+    /// Lets a class be compiled for its platforms when nothing else is to do, for the next question about it.
+    pub(crate) fn work_out_platform_values(&self, class: PlatformClass) {
+        self.events.send(LoopEvent::WorkOutPlatformValues(class));
     }
 
     /// Asks a question about a document. `None` where there is no such file. The question may run several times.

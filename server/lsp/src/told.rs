@@ -17,8 +17,11 @@ use crate::diagnostic_words::{DiagnosticWords, related_information};
 pub(super) struct Told {
     pub(super) diagnostic: Diagnostic,
     /// The members of an object, from the `,` behind the range to the last one before `relatedInformation`.
-    words: OnceLock<Box<[u8]>>,
+    words: OnceLock<Arc<[u8]>>,
 }
+
+/// So many findings at most that are no longer there are passed over at once.
+const MOST_PASSED: usize = 8;
 
 /// Where a finding is shown.
 #[derive(Clone, Copy, Debug)]
@@ -30,8 +33,22 @@ pub(super) struct ShownDiagnostic<'t> {
 }
 
 impl Told {
-    pub(super) fn all(diagnostics: Vec<Diagnostic>) -> Arc<[Told]> {
-        diagnostics.into_iter().map(|diagnostic| Told { diagnostic, words: OnceLock::new() }).collect()
+    /// Findings in the order of their places. Those that say the same as before take their words from `before`.
+    pub(super) fn all(diagnostics: Vec<Diagnostic>, before: &[Told]) -> Arc<[Told]> {
+        let mut left = before;
+        let told = diagnostics.into_iter().map(|diagnostic| {
+            let same = left.iter().take(MOST_PASSED).position(|told| told.says_the_same_as(&diagnostic));
+            let words = same.and_then(|at| left[at].words.get().cloned());
+            left = &left[same.map_or(0, |at| at + 1)..];
+            Told { diagnostic, words: words.map(OnceLock::from).unwrap_or_default() }
+        });
+        told.collect()
+    }
+
+    fn says_the_same_as(&self, other: &Diagnostic) -> bool {
+        let own = &self.diagnostic;
+        (own.code, own.severity(), own.tag, &own.message)
+            == (other.code, other.severity(), other.tag, &other.message)
     }
 
     /// Where it was found.

@@ -162,6 +162,14 @@ async fn a_graph_leads_to_the_places_of_its_resources() {
     assert!(client.stop().await);
 }
 
+async fn hover(client: &mut Client, uri: &str, (line, character): (u32, u32)) -> String {
+    let params = json!({
+        "textDocument": { "uri": uri }, "position": { "line": line, "character": character },
+    });
+    let hover = client.request("textDocument/hover", params).await.expect("an answer");
+    hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+}
+
 #[tokio::test]
 async fn hovers_show_values_by_platform_once_classes_are_compiled() {
     let text = "class small (Sensitive[String] $password = Sensitive('hunter2')) {
@@ -175,18 +183,26 @@ async fn hovers_show_values_by_platform_once_classes_are_compiled() {
     let uri = folder.uri("manifests/init.pp");
     client.open(&uri, 1, text).await;
     client.wait_for("workspace/codeLens/refresh").await;
+    let comes = "By platform: being worked out, hover again to see it";
+    let first = hover(&mut client, &uri, (1, 4)).await;
+    assert!(first.ends_with(comes), "{first}");
+    client.all_until_idle().await;
     let mut hovers = Vec::new();
-    for (line, character) in [(1, 4), (3, 14), (0, 34), (2, 4), (2, 46), (3, 4)] {
-        let params = json!({
-            "textDocument": { "uri": uri }, "position": { "line": line, "character": character },
-        });
-        let hover = client.request("textDocument/hover", params).await.expect("an answer");
-        hovers.push(hover["contents"]["value"].as_str().unwrap_or_default().to_owned());
+    for place in [(1, 4), (3, 14), (0, 34), (2, 4), (2, 46), (3, 4)] {
+        hovers.push(hover(&mut client, &uri, place).await);
     }
     let expected = "By platform: `'apache2'` (Debian 12), `'httpd'` (RedHat 9)";
     assert!(hovers[0].ends_with(expected) && hovers[1].ends_with(expected), "{hovers:?}");
     for hover in &hovers[2..] {
         assert!(!hover.contains("By platform") && !hover.contains("hunter2"), "{hovers:?}");
     }
+    // What was true of another text is not told.
+    let edited = text.replace("'httpd'", "'httpd24'");
+    client.change(&uri, 2, json!([{ "text": edited }])).await;
+    let mut after = hover(&mut client, &uri, (1, 4)).await;
+    assert!(after.ends_with(comes), "{after}");
+    client.all_until_idle().await;
+    after = hover(&mut client, &uri, (1, 4)).await;
+    assert!(after.ends_with("By platform: `'apache2'` (Debian 12), `'httpd24'` (RedHat 9)"), "{after}");
     assert!(client.stop().await);
 }

@@ -192,6 +192,14 @@ pub(super) struct RunTokens {
     pub(super) suspects: Vec<Suspect>,
 }
 
+impl RunTokens {
+    /// Where those of its own begin that the grammar sees.
+    pub(super) fn starts(&self) -> impl Iterator<Item = u32> {
+        let own = &self.inputs[0][..self.count.min(self.inputs[0].len())];
+        own.iter().map(|input| self.lexed.tokens[input.token as usize].start)
+    }
+}
+
 fn is_balanced(input: &[Input]) -> bool {
     let mut depth = 0i64;
     for token in input {

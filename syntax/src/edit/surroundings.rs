@@ -8,7 +8,7 @@ use crate::{Parse, SyntaxKind::*, TextRange, grammar, lexer, parser};
 
 use super::change::Change;
 use super::container::{Container, first_tokens, length};
-use super::run::StatementRun;
+use super::run::{RunTokens, StatementRun};
 
 /// Does recovery read nothing but the run of the innermost container otherwise than the plain grammar read it? True where the
 /// layout tells where each statement around it ends.
@@ -16,7 +16,7 @@ pub(super) fn is_local(
     old: &Parse,
     change: &Change,
     text: &str,
-    run: &StatementRun,
+    (run, tokens): (&StatementRun, &RunTokens),
     containers: &[Container<'_>],
 ) -> bool {
     let Some(innermost) = containers.last() else { return false };
@@ -53,12 +53,10 @@ pub(super) fn is_local(
         }
         around = Some(indentation_at(closer));
     }
-    let new = &text[run.old.start as usize..change.moved(run.old.end) as usize];
-    let is_deeper = |line: &str| {
-        line.trim().is_empty() || around.is_none_or(|it| layout::indentation(line.as_bytes().iter()) > it + 1)
-    };
-    let is_first_deeper = around.is_none_or(|it| indentation_at(run.old.start) > it + 1);
-    if !(is_first_on_line(old_text, run.old.start) && is_first_deeper && new.lines().skip(1).all(is_deeper)) {
+    let is_deeper =
+        |offset: u32| around.is_none_or(|around| layout::indentation_of(text, offset) > around + 1);
+    let mut line_starts = tokens.starts().filter(|start| is_first_on_line(text, *start));
+    if !(is_first_on_line(text, run.old.start) && line_starts.all(is_deeper)) {
         return false;
     }
     let behind = run.old.end;
@@ -239,34 +237,30 @@ fn ends_as_laid_out(tree: &Tree, range: TextRange, part: TextRange) -> bool {
     let own = layout::indentation_of(text, range.start);
     line_breaks.all(|at| {
         let line = &bytes[part.start as usize + at + 1..part.end as usize];
-        let indentation = layout::indentation(line.iter());
-        let rest =
-            line.iter().position(|byte| !matches!(byte, b' ' | b'\t')).map_or(&[][..], |at| &line[at..]);
-        let is_laid_out = match rest.first() {
-            None | Some(b'\n' | b'\r' | b'#') => true,
-            Some(b'}' | b')' | b']' | b'{') => indentation + 1 >= own,
-            Some(b'e') if rest.starts_with(b"else") || rest.starts_with(b"elsif") => indentation + 1 >= own,
-            Some(_) => indentation > own,
-        };
-        is_laid_out || is_within_token(tree.green(), part.start + at as u32)
+        is_deeper_or_closes(line, own) || is_within_token(tree, part.start + at as u32)
     })
 }
 
-/// Is the line break at this offset one of a string, a comment or a heredoc?
-fn is_within_token(root: &GreenNodeData, offset: u32) -> bool {
-    let (mut node, mut at) = (root, 0);
-    loop {
-        let child = node.children().find(|child| {
-            at += length(child);
-            offset < at
-        });
-        match child {
-            Some(NodeOrToken::Node(inner)) => {
-                at -= u32::from(inner.text_len());
-                node = inner;
-            }
-            Some(NodeOrToken::Token(token)) => return kind_of(token.kind()) != WHITESPACE,
-            None => return false,
+/// Is a line indented deeper than `own`, or a closing one?
+fn is_deeper_or_closes(line: &[u8], own: u32) -> bool {
+    let mut indentation = 0;
+    let mut rest = line;
+    while let [blank @ (b' ' | b'\t'), behind @ ..] = rest {
+        indentation += layout::width(*blank);
+        if indentation > own {
+            return true;
         }
+        rest = behind;
     }
+    match rest.first() {
+        None | Some(b'\n' | b'\r' | b'#') => true,
+        Some(b'}' | b')' | b']' | b'{') => indentation + 1 >= own,
+        Some(b'e') if rest.starts_with(b"else") || rest.starts_with(b"elsif") => indentation + 1 >= own,
+        Some(_) => false,
+    }
+}
+
+/// Is the line break at this offset one of a string, a comment or a heredoc?
+fn is_within_token(tree: &Tree, offset: u32) -> bool {
+    tree.root().token_of_byte(offset).is_some_and(|token| token.kind() != WHITESPACE)
 }

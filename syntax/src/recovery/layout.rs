@@ -174,9 +174,13 @@ pub(crate) fn indentation_of(text: &str, offset: u32) -> u32 {
 
 /// How far the blanks indent that the bytes begin with.
 pub(crate) fn indentation<'b>(bytes: impl Iterator<Item = &'b u8>) -> u32 {
+    bytes.take_while(|byte| matches!(**byte, b' ' | b'\t')).map(|byte| width(*byte)).sum()
+}
+
+/// How far a blank indents.
+pub(crate) fn width(blank: u8) -> u32 {
     const TAB: u32 = 8;
-    let blanks = bytes.take_while(|byte| matches!(**byte, b' ' | b'\t'));
-    blanks.map(|byte| if *byte == b'\t' { TAB } else { 1 }).sum()
+    if blank == b'\t' { TAB } else { 1 }
 }
 
 /// The end of the parameters of the definition (which may lack its keyword) that begins with the token `start`: some people do not
@@ -250,9 +254,61 @@ fn begins_for_sure(kind: SyntaxKind, next: SyntaxKind) -> bool {
     }
 }
 
-/// How many braces open on a line, interpolations aside: many hold statements that have no lines of their own.
-fn braces(line: &[u8]) -> usize {
-    memchr::memchr_iter(b'{', line).filter(|at| *at == 0 || line[at - 1] != b'$').count()
+/// The lines of a text that hold more than blanks and comments.
+struct CodeLines<'t> {
+    text: &'t str,
+    /// Line breaks and opening braces of the text, from front to back.
+    marks: memchr::Memchr2<'t>,
+    start: usize,
+}
+
+/// A line without the blanks around it.
+struct CodeLine<'t> {
+    bytes: &'t [u8],
+    /// How many blanks stand in front.
+    indentation: usize,
+    /// How many braces open, interpolations aside.
+    braces: usize,
+}
+
+impl<'t> CodeLines<'t> {
+    fn of(text: &'t str) -> CodeLines<'t> {
+        CodeLines { text, marks: memchr::memchr2_iter(b'\n', b'{', text.as_bytes()), start: 0 }
+    }
+}
+
+impl<'t> Iterator for CodeLines<'t> {
+    type Item = CodeLine<'t>;
+
+    fn next(&mut self) -> Option<CodeLine<'t>> {
+        let bytes = self.text.as_bytes();
+        while self.start < bytes.len() {
+            let start = self.start;
+            let mut braces = 0;
+            let end = loop {
+                match self.marks.next() {
+                    Some(at) if bytes[at] == b'{' => {
+                        braces += usize::from(at == 0 || bytes[at - 1] != b'$');
+                    }
+                    end => break end.unwrap_or(bytes.len()),
+                }
+            };
+            self.start = end + 1;
+            let indentation = bytes[start..end].iter().take_while(|it| matches!(**it, b' ' | b'\t')).count();
+            let bytes = trimmed_end(&self.text[start + indentation..end]);
+            if !matches!(bytes.first(), None | Some(b'#')) {
+                return Some(CodeLine { bytes, indentation, braces });
+            }
+        }
+        None
+    }
+}
+
+fn trimmed_end(line: &str) -> &[u8] {
+    match line.as_bytes().last() {
+        Some(last) if last.is_ascii_graphic() => line.as_bytes(),
+        _ => line.trim_end().as_bytes(),
+    }
 }
 
 /// Is the text indented by the depth of its brackets, with lines that begin where something begins? Else its lines say nothing.
@@ -264,15 +320,10 @@ pub(crate) fn is_neat(text: &str, language: Language) -> bool {
     let (mut fits, mut odd) = (0usize, 0usize);
     let mut open: Vec<usize> = Vec::new();
     let mut opened = None;
-    for line in text.lines() {
-        let rest = line.trim_start_matches([' ', '\t']);
-        let indentation = line.len() - rest.len();
-        let bytes = rest.trim_end().as_bytes();
+    for CodeLine { bytes, indentation, braces } in CodeLines::of(text) {
         let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { continue };
-        if *first == b'#' {
-            continue;
-        }
-        odd += braces(bytes).saturating_sub(2);
+        // Many hold statements that have no lines of their own.
+        odd += braces.saturating_sub(2);
         let closes = matches!(first, b'}' | b')' | b']');
         if let Some(before) = opened.take() {
             let is_deeper = indentation > before || (closes && indentation == before);

@@ -1,10 +1,11 @@
 //! Keys that are for the parameters of classes: is there such a parameter, and does the value fit?
 
-use codes::Code;
+use codes::{Code, Milder};
 use hiera::config::Layer;
 use hiera::data::{Content, DataEntry, DataNode, HieraData};
 use hiera::interpolation::{InterpolationExpression, interpolations};
 use project::{Db, DefinitionId, Environment, File, NameKind};
+use syntax::Severity;
 use types::assign::Fit;
 use types::{Origin, Type, Value};
 
@@ -19,9 +20,14 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
         let Some(definition) = project::resolve(db, environment, NameKind::Class, class) else { continue };
         let Some(signature) = project::signature(db, definition) else { continue };
         if signature.parameters.iter().any(|parameter| parameter.name == name) {
-            if !has_options(db, environment, key) {
-                found.extend(mismatch(db, definition, name, entry));
+            if has_options(db, environment, key) {
+                continue;
             }
+            let Some(diagnostic) = mismatch(db, definition, name, entry) else { continue };
+            found.push(match may_be_overridden(db, environment, file, key) {
+                true => diagnostic.milder(Milder::Uncertain, Severity::Hint),
+                false => diagnostic,
+            });
         } else if !is_mentioned(db, environment, key) {
             let message = format!("the class '{class}' has no parameter '{name}'");
             found.push(Diagnostic::new(Code::DataUnknownParameter, entry.key.range, message));
@@ -36,6 +42,13 @@ fn is_mentioned(db: &dyn Db, environment: Environment, key: &str) -> bool {
     let in_modules = trees.filter(|(path, _)| is_code(path)).map(|(_, file)| file);
     project::interpolated_keys(db, environment).contains(key)
         || in_modules.chain(environment.main_manifests(db).iter()).any(|file| names_in_full(db, *file, key))
+}
+
+/// Has another file the key, into which Hiera may look first? Then a node may never get the value that a file has.
+fn may_be_overridden(db: &dyn Db, environment: Environment, file: File, key: &str) -> bool {
+    let Some(files) = project::data_key_index(db, environment).get(key) else { return false };
+    let before = project::data_sources(db, environment).iter().take_while(|source| source.file != file);
+    before.into_iter().any(|source| files.contains(&source.file))
 }
 
 /// Do `lookup_options` change the value before the class gets it?

@@ -1,8 +1,9 @@
 #![doc = include_str!("../../pages/duplicate-definition.md")]
 
 use codes::Code;
-use hir::{DefinitionKey, DefinitionKind};
-use project::{File, FilePlace};
+use hir::{DefinitionKey, DefinitionKind, HostMatch, Name};
+use project::{File, FilePlace, NameKind};
+use rustc_hash::FxHashMap;
 use syntax::TextRange;
 use syntax::ast::{AstNode, Definition as DefinitionNode};
 
@@ -38,7 +39,55 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             (false, Some(other)) => diagnostic.with_related_in(file.path(context.db).clone(), other, text),
         });
     }
+    check_nodes(context, &mut found);
     found.into_iter().for_each(|diagnostic| context.report(diagnostic));
+}
+
+/// Puppet keeps the nodes of all main manifests beside the classes: no two of them may be called the same.
+fn check_nodes(context: &RuleContext<'_>, found: &mut Vec<Diagnostic>) {
+    let has_nodes = context.definitions.iter().any(|it| it.key.kind == DefinitionKind::Node);
+    if !has_nodes || !matches!(context.file.place(context.db), FilePlace::MainManifest) {
+        return;
+    }
+    let db = context.db;
+    let range = |file, index: usize| Some(project::definition_ranges(db, file).get(index)?.name);
+    let mut seen: FxHashMap<Name, (File, usize)> = FxHashMap::default();
+    for file in context.environment.main_manifests(db).iter().copied() {
+        for (index, node) in project::item_summary(db, file).definitions.iter().enumerate() {
+            let hosts = node.hosts.iter().filter(|_| node.key.kind == DefinitionKind::Node);
+            let is_own = context.definitions.iter().any(|it| file == context.file && *it.key == node.key);
+            for (host, name) in hosts.filter_map(|host| Some((host, host.key()?))) {
+                let earlier = seen.get(&name).copied();
+                let class = || project::resolve(db, context.environment, NameKind::Class, &name);
+                let message = match (earlier, host) {
+                    (Some(_), HostMatch::Regex(pattern)) => Some(format!(
+                        "for Puppet the node /{pattern}/ is defined twice: it compares the letters, digits and dots"
+                    )),
+                    (Some(_), _) => Some(format!("the node '{name}' is defined twice: Puppet refuses it")),
+                    (None, HostMatch::Name(_)) if class().is_some() => Some(format!(
+                        "there is a class '{name}', too: Puppet refuses it where this node is defined"
+                    )),
+                    _ => None,
+                };
+                seen.entry(name).or_insert((file, index));
+                let Some((message, at)) = message.zip(range(file, index)).filter(|_| is_own) else {
+                    continue;
+                };
+                let diagnostic = Diagnostic::new(Code::DuplicateDefinition, at, message);
+                let other = earlier.and_then(|(file, index)| Some((file, range(file, index)?)));
+                found.push(match other {
+                    None => diagnostic,
+                    Some((other, place)) if other == file => diagnostic.with_related(place, "and here"),
+                    Some((other, place)) => {
+                        diagnostic.with_related_in(other.path(db).clone(), place, "and here")
+                    }
+                });
+            }
+        }
+        if file == context.file || found.len() >= MOST {
+            return;
+        }
+    }
 }
 
 fn has_a_name(kind: DefinitionKind) -> bool {

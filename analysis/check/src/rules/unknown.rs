@@ -70,9 +70,15 @@ pub(super) fn unknown(
     Some(NameAdvice { severity, similar })
 }
 
+/// From so many letters on two names that differ in the first one alone are hardly two things.
+const LONG: usize = 6;
+
 /// Is one of the similar names likely meant, where a whole module of this name may just not be here?
 fn begins_alike(name: &str, similar: &[Name]) -> bool {
-    similar.iter().any(|it| it.as_bytes().first() == name.as_bytes().first())
+    similar.iter().any(|it| {
+        let is_first_wrong = name.len() >= LONG && name.len() == it.len() && name.get(1..) == it.get(1..);
+        is_first_wrong || it.as_bytes().first() == name.as_bytes().first()
+    })
 }
 
 /// Are modules not there that a `Puppetfile` installs, or that the file's own module needs?

@@ -36,6 +36,7 @@ fn check_definition(
 ) {
     let body = &definition.body;
     let summary = compile::summary(context.db, definition.id);
+    let shown = summary.clone().shown();
     for (_, expr) in body.exprs.iter() {
         let Expr::Resource { type_expr, bodies, .. } = expr else { continue };
         let Expr::Name(type_name) = &body[*type_expr] else { continue };
@@ -55,6 +56,8 @@ fn check_definition(
             for operation in &resource.operations {
                 let AttributeOperation::Set { name, value, .. } = operation else { continue };
                 let Some(worth) = summary.worth(*value) else { continue };
+                let hidden = shown.worth(*value).is_none().then(|| type_of(worth, world));
+                let worth = hidden.as_ref().unwrap_or(worth);
                 let diagnostic = match &target {
                     ResourceTypeTarget::Defined(target) => {
                         check_parameter(context, definition, world, *target, name, *value, worth)
@@ -156,6 +159,17 @@ fn given(wanted: &Type, worth: &Worth, world: &World<'_>) -> String {
             _ => shown(worth, world),
         },
         worth => shown(worth, world),
+    }
+}
+
+/// What may be said of something that holds a secret.
+fn type_of(worth: &Worth, world: &World<'_>) -> Worth {
+    match worth {
+        Worth::Values(values) => {
+            let types = values.iter().map(|value| general_type(value, world));
+            Worth::Type(types::common::union(types.collect::<Vec<_>>(), world))
+        }
+        worth => worth.clone(),
     }
 }
 

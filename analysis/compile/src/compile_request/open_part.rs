@@ -13,6 +13,8 @@ pub enum OpenPart {
     Absent(NameKind, Name),
     /// A variable that nothing here sets: a fact of a module, or a node classifier may.
     Variable(Name),
+    /// A class is included of which nobody knows the name.
+    UnknownClass,
     /// A function in Ruby, which is not run, that may add resources and classes.
     RubyFunction(Name),
     /// There is no configuration of Hiera, so that the data for this key lie elsewhere.
@@ -34,6 +36,7 @@ impl fmt::Display for OpenPart {
                 write!(f, "the {kind} `{name}` is not here")
             }
             OpenPart::Variable(name) => write!(f, "nothing here sets the variable `${name}`"),
+            OpenPart::UnknownClass => f.write_str("a class is included whose name is not known"),
             OpenPart::RubyFunction(name) => {
                 write!(f, "the function `{name}` is in Ruby, which is not run, and may add resources")
             }

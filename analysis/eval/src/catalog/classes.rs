@@ -280,6 +280,24 @@ impl Evaluator<'_> {
         result
     }
 
+    /// A class cannot inherit one that is being evaluated only now.
+    fn refuse_unfinished(
+        &self,
+        caller: (FrameId, ExprId),
+        (name, inherited): (&str, &str),
+        is_possible: bool,
+        scope: Option<DynamicScopeId>,
+    ) -> Outcome<()> {
+        if scope.is_some() || is_possible || self.world.settings.goes_on || self.is_open_catalog() {
+            return Ok(());
+        }
+        let message = format!(
+            "the class '{name}' inherits '{inherited}', which is not there yet: what '{inherited}' inherits itself \
+             leads to '{name}'"
+        );
+        Err(self.error(caller.0, caller.1, Failure::new(Code::RuntimeError, message)))
+    }
+
     fn evaluate_class(&mut self, caller: (FrameId, ExprId), id: ResourceId, unit: &Arc<Unit>) -> Outcome<()> {
         let is_node = unit.kind == DefinitionKind::Node;
         let name = match is_node {
@@ -298,6 +316,12 @@ impl Evaluator<'_> {
             }
             if let Some(state) = self.catalog.classes.get(&inherited) {
                 parent = *state;
+                self.refuse_unfinished(
+                    caller,
+                    (&name, &inherited),
+                    is_possible || parent.is_possible,
+                    parent.scope,
+                )?;
             }
             if let Some(ParameterSetter::Unit(above)) =
                 parent.scope.map(|scope| self.catalog.scope(scope).source)
@@ -551,8 +575,18 @@ impl Evaluator<'_> {
         running.parameters = None;
         // What a default has matched is seen by nothing else.
         running.matched = None;
-        let value = value.map_err(|exit| self.at_caller(exit, caller))?;
+        let value = value.map_err(|exit| self.at_caller(exit, caller)).map_err(|exit| match exit {
+            Exit::Return(_) | Exit::Next(_) if self.is_resource_expression(caller) => {
+                let message = "next() and return() have nothing to leave in the default of a parameter";
+                self.error(frame, default, Failure::new(Code::IllegalJump, message))
+            }
+            exit => exit,
+        })?;
         super::parameter_value(value).map_err(|failure| self.error(frame, default, failure))
+    }
+
+    fn is_resource_expression(&self, (frame, expr): (FrameId, ExprId)) -> bool {
+        matches!(self.unit(frame).body[expr], Expr::Resource { .. })
     }
 
     /// The catalog shows what parameters are worth in the end.
@@ -611,6 +645,7 @@ impl Evaluator<'_> {
                     // Others may declare it, as main manifests do.
                     None if self.is_open_catalog()
                         || self.catalog.has_unknown
+                        || self.catalog.has_resources_of_ruby
                         || self.world.settings.is_part =>
                     {
                         return Ok(());

@@ -551,7 +551,7 @@ impl Evaluator<'_> {
             _ => missing_target,
         });
         if let Some(missing) = missing
-            && !self.may_have_more_resources()
+            && !self.may_have_more_of(&missing.0)
             && !relationship.is_possible
         {
             return Err(self.missing_end(relationship, missing));
@@ -595,6 +595,17 @@ impl Evaluator<'_> {
 
     /// May resources be missing because something is not known?
     pub(super) fn may_have_more_resources(&self) -> bool {
+        self.catalog.has_resources_of_ruby || self.may_have_more_classes()
+    }
+
+    /// May resources of a type be missing because something is not known?
+    pub(super) fn may_have_more_of(&self, type_name: &str) -> bool {
+        let is_class = type_name.eq_ignore_ascii_case("class");
+        if is_class { self.may_have_more_classes() } else { self.may_have_more_resources() }
+    }
+
+    /// May classes be missing because something is not known?
+    pub(super) fn may_have_more_classes(&self) -> bool {
         let settings = &self.world.settings;
         self.catalog.has_unknown || self.is_open_catalog() || settings.is_part && !settings.declares_all
     }

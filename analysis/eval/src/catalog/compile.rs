@@ -75,12 +75,16 @@ pub fn compile(world: &World<'_>, entry: &CompileStart) -> Compilation {
 /// [`Evaluator::catalog_as_data`].
 pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &CompileStart) -> (Compilation, Evaluator<'w>) {
     let result = evaluator.compile(entry);
-    let error = match result {
+    let mut error = match result {
         Ok(()) => None,
         Err(Exit::Error(error)) => Some(*error),
         Err(_) => None,
     };
+    evaluator.mask_unwrapped(error.as_mut());
     let cycle = if error.is_none() { evaluator.find_cycle() } else { None };
+    if let Some(main) = entry.main.last() {
+        evaluator.log_load_warnings(ExprPlace { unit: main.id, expr: main.body.root });
+    }
     let compilation = Compilation {
         cycle,
         catalog: Catalog::default(),
@@ -413,7 +417,7 @@ impl Evaluator<'_> {
     /// Everything that a resource is said to come before or behind must be there.
     fn check_references(&mut self) -> Outcome<()> {
         self.limit_references()?;
-        if self.may_have_more_resources() {
+        if self.may_have_more_classes() {
             return Ok(());
         }
         for resource in self.certain_resources() {
@@ -424,7 +428,9 @@ impl Evaluator<'_> {
                 let mut references = Vec::new();
                 super::flatten(&parameter.value, &mut references);
                 for reference in references {
-                    if let Some(text) = self.missing_reference(&reference) {
+                    if let Some(text) = self.missing_reference(&reference)
+                        && !self.may_have_more_of(text.split('[').next().unwrap_or_default())
+                    {
                         let message = format!(
                             "{} names {text} as '{}': that is not in the catalog",
                             resource.reference(),

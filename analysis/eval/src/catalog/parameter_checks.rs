@@ -18,6 +18,7 @@ use crate::frame::{Frame, FrameId};
 use crate::function::{BuiltInFunction, FunctionKind};
 use crate::program::{FunctionSource, MissingNameKind, Unit};
 use crate::similar;
+use crate::world::World;
 
 /// Something that does not fit, and where to tell it.
 #[derive(Debug)]
@@ -121,6 +122,12 @@ impl Evaluator<'_> {
             .collect()
     }
 
+    /// The answer to a question about types, or the error where Puppet refuses to give one.
+    pub(crate) fn asked<T>(&self, at: (FrameId, ExprId), ask: impl FnOnce(&World) -> T) -> Outcome<T> {
+        types::object::init::asked(self.world, || ask(self.world))
+            .map_err(|why| self.error(at.0, at.1, Failure::new(Code::RuntimeError, why)))
+    }
+
     /// Why a value does not fit the type of a parameter, if it certainly does not. A `Deferred` value stands for what its
     /// function returns.
     pub(crate) fn mismatch(
@@ -131,10 +138,6 @@ impl Evaluator<'_> {
         ty: &Type,
         value: &Value,
     ) -> Outcome<Option<Mistake>> {
-        if let Some(target) = types::object::init::refused_target(ty, self.world) {
-            let message = types::object::init::refusal_text(target, self.world);
-            return Err(self.error(at.0, at.1, Failure::new(Code::RuntimeError, message)));
-        }
         let actual = match self.deferred_type(at, value)? {
             Some(Deferral::Unknown) => return Ok(None),
             Some(Deferral::Returns(returned)) => {
@@ -148,7 +151,8 @@ impl Evaluator<'_> {
                 returned
             }
             None => {
-                if super::fits_parameter(ty, value, self.world) != Fit::Never {
+                let fit = self.asked(at, |world| super::fits_parameter(ty, value, world))?;
+                if fit != Fit::Never {
                     return Ok(None);
                 }
                 types::infer::infer_set(value, self.world)

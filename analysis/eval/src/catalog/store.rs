@@ -317,6 +317,8 @@ pub(crate) struct Store {
     pub(crate) overriding: FxHashSet<ParameterSetter>,
     /// May there be resources of which nothing is known?
     pub(crate) has_unknown: bool,
+    /// May there be resources, and no classes, that functions in Ruby added?
+    pub(crate) has_resources_of_ruby: bool,
     pub(crate) node_scope: Option<DynamicScopeId>,
     /// What the regular expression of the node definition matched.
     pub(crate) node_match: Option<Arc<MatchData>>,
@@ -346,6 +348,7 @@ impl Default for Store {
             parents: FxHashMap::default(),
             overriding: FxHashSet::default(),
             has_unknown: false,
+            has_resources_of_ruby: false,
             node_scope: None,
             node_match: None,
             main_match: None,
@@ -412,11 +415,21 @@ impl Store {
         ResourceId(self.resources.len() as u32 - 1)
     }
 
+    /// Takes the parameters for sensitive whose values hold a secret.
+    pub(crate) fn mark_sensitive(&mut self, is_secret: impl Fn(&Value) -> bool) {
+        for resource in &mut self.resources {
+            let names =
+                resource.parameters.iter().filter(|it| is_secret(&it.value)).map(|it| it.name.clone());
+            resource.sensitive.extend(names);
+        }
+    }
+
     /// Is anything left behind but so many classes that were evaluated?
     pub(crate) fn holds_more_than_classes(&self, count: usize) -> bool {
         let is_own = |resource: &Resource| resource.is_class() || resource.declared.is_none();
         self.classes.len() != count
             || self.has_unknown
+            || self.has_resources_of_ruby
             || !self.resources.iter().all(is_own)
             || !self.present.is_empty()
             || !self.overrides.is_empty()

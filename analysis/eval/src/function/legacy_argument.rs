@@ -25,7 +25,7 @@ pub fn legacy_argument(argument: Value, env: &dyn TypeEnvironment) -> Result<Val
 fn convert(value: Value, is_inside: bool, env: &dyn TypeEnvironment) -> Result<Value, Failure> {
     Ok(match value {
         Value::Undef if !is_inside => Value::string(""),
-        Value::Regexp(regexp) => Value::string(regexp.to_delimited_text()),
+        Value::Regexp(regexp) => Value::string(inspected(regexp.source())),
         Value::SemVer(_)
         | Value::SemVerRange(_)
         | Value::Binary(_)
@@ -160,4 +160,19 @@ fn kinds_allow_undef(ty: &Type, env: &dyn TypeEnvironment) -> bool {
 
 fn anything(is_inside: bool) -> Type {
     if is_inside { Type::Any } else { Type::NotUndef(None) }
+}
+
+/// What Ruby shows of a regular expression: its source between slashes.
+fn inspected(source: &str) -> String {
+    let mut shown = String::from("/");
+    let mut is_escaped = false;
+    for character in source.chars() {
+        if character == '/' && !is_escaped {
+            shown.push('\\');
+        }
+        is_escaped = character == '\\' && !is_escaped;
+        shown.push(character);
+    }
+    shown.push('/');
+    shown
 }

@@ -68,13 +68,17 @@ impl Search<'_> {
             }
             at = range.end;
             let is_alias = matches!(interpolation.expression, InterpolationExpression::Alias(_));
+            let possible = self.possible;
             let value = self.quietly(|search| search.expression(&interpolation, allows_methods))?;
             if is_alias {
                 return Ok(value);
             }
             match (ruby_text(&value), &mut result) {
                 (Some(written), Some(result)) => result.push_str(&written),
-                _ => result = None,
+                _ => {
+                    self.unknown += usize::from(self.possible == possible);
+                    result = None;
+                }
             }
         }
         Ok(match result {
@@ -145,6 +149,10 @@ impl Search<'_> {
             return Ok(value);
         }
         match key::dig(&value, way) {
+            Dug::Missing | Dug::Found(Value::Unknown(_)) if self.world.may_have_element(root, way) => {
+                self.possible += 1;
+                Ok(anything())
+            }
             Dug::Found(value) => Ok(value),
             Dug::Missing => Ok(Value::Undef),
             Dug::Refused(message) => Err(LookupError::new(message)),

@@ -25,6 +25,8 @@ pub(super) enum Spot {
     Uri(SmolStr),
     /// It depends on what is not known.
     Unknown,
+    /// It depends on elements of variables that nobody here knows of, but that may be there.
+    Possible,
 }
 
 impl LevelPath {
@@ -104,7 +106,8 @@ impl Search<'_> {
                     Some(Answer::Missing) => StepOutcome::NoKey,
                     Some(Answer::Found(value)) => StepOutcome::Found(value.clone()),
                     Some(Answer::Unknown(_))
-                        if own_format(level).is_none() && !matches!(place.spot, Spot::Unknown) =>
+                        if own_format(level).is_none()
+                            && !matches!(place.spot, Spot::Unknown | Spot::Possible) =>
                     {
                         StepOutcome::UnknownFunction
                     }
@@ -125,6 +128,7 @@ impl Search<'_> {
             }
             Locations::Paths(paths) => {
                 for written in paths {
+                    let unknown = self.unknown;
                     let path = match self.text(&written.text) {
                         Err(LookupError { variable: Some(name), .. })
                             if self.world.skips_unknown_paths(&name) =>
@@ -133,7 +137,11 @@ impl Search<'_> {
                         }
                         path => path?,
                     };
-                    places.push(file(written, level, datadir.as_deref(), path));
+                    if self.has_lost_its_beginning(&written.text, path.as_deref())? {
+                        continue;
+                    }
+                    let unless_known = self.spot_unless_known(unknown);
+                    places.push(file(written, level, datadir.as_deref(), path, unless_known));
                 }
             }
             Locations::Globs(globs) => {
@@ -158,19 +166,41 @@ impl Search<'_> {
         Ok(value.as_str().map(SmolStr::from))
     }
 
+    /// Is it the root of the machine where a path leads, because the variables at its beginning are empty (`%{site}/common.yaml`)?
+    /// Puppet looks there; nobody has data there.
+    fn has_lost_its_beginning(&mut self, written: &str, path: Option<&str>) -> LookupStepResult<bool> {
+        let mut rest = written;
+        while let Some((_, behind)) = rest.strip_prefix("%{").and_then(|inside| inside.split_once('}')) {
+            rest = behind;
+        }
+        let is_possible = rest.len() < written.len() && rest.starts_with('/');
+        let Some(path) = path.filter(|path| is_possible && path.starts_with('/')) else { return Ok(false) };
+        Ok(self.text(rest)?.is_some_and(|rest| rest == path))
+    }
+
+    /// Where something is that is not known, if so many things were not known before.
+    fn spot_unless_known(&self, before: usize) -> Spot {
+        if self.unknown > before { Spot::Unknown } else { Spot::Possible }
+    }
+
     fn glob(
         &mut self,
         written: &Written,
         datadir: Option<&str>,
         places: &mut Vec<LevelPath>,
     ) -> LookupStepResult<()> {
-        let unknown = LevelPath { written: written.text.clone(), spot: Spot::Unknown };
+        let unknown = self.unknown;
+        let unclear = |spot: Spot| LevelPath { written: written.text.clone(), spot };
         let (Some(pattern), Some(datadir)) = (self.text(&written.text)?, datadir) else {
-            places.push(unknown);
+            let spot = if datadir.is_some() { self.spot_unless_known(unknown) } else { Spot::Unknown };
+            places.push(unclear(spot));
             return Ok(());
         };
+        if self.has_lost_its_beginning(&written.text, Some(&pattern))? {
+            return Ok(());
+        }
         match self.world.glob(&join(datadir, &pattern)) {
-            None => places.push(unknown),
+            None => places.push(unclear(Spot::Unknown)),
             Some(found) => places.extend(
                 found
                     .into_iter()
@@ -187,6 +217,7 @@ impl Search<'_> {
         datadir: Option<&str>,
         places: &mut Vec<LevelPath>,
     ) -> LookupStepResult<()> {
+        let possible = self.possible;
         let elements = match self.variable(&variable.text)? {
             Value::Undef => return Ok(()),
             Value::String(text) if text.is_empty() => return Ok(()),
@@ -197,7 +228,8 @@ impl Search<'_> {
                 entries.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
             }
             Value::Unknown(_) => {
-                places.push(LevelPath { written: path.text.clone(), spot: Spot::Unknown });
+                let spot = if self.possible > possible { Spot::Possible } else { Spot::Unknown };
+                places.push(LevelPath { written: path.text.clone(), spot });
                 return Ok(());
             }
             _ => {
@@ -207,9 +239,17 @@ impl Search<'_> {
         };
         for element in elements {
             self.locals.push((name.text.clone(), element));
+            let unknown = self.unknown;
             let of_element = self.text(&path.text);
+            let is_lost = match &of_element {
+                Ok(found) => self.has_lost_its_beginning(&path.text, found.as_deref()),
+                Err(_) => Ok(false),
+            };
             self.locals.pop();
-            places.push(file(path, level, datadir, of_element?));
+            if !is_lost? {
+                let unless_known = self.spot_unless_known(unknown);
+                places.push(file(path, level, datadir, of_element?, unless_known));
+            }
         }
         Ok(())
     }
@@ -220,6 +260,7 @@ fn file(
     level: &HierarchyLevel,
     datadir: Option<&str>,
     path: Option<SmolStr>,
+    unless_known: Spot,
 ) -> LevelPath {
     let spot = match (datadir, path) {
         (Some(datadir), Some(path)) => {
@@ -227,7 +268,8 @@ fn file(
             let extension = if path.ends_with(extension) { "" } else { extension };
             Spot::File(join(datadir, &format!("{path}{extension}")))
         }
-        _ => Spot::Unknown,
+        (Some(_), None) => unless_known,
+        (None, _) => Spot::Unknown,
     };
     LevelPath { written: written.text.clone(), spot }
 }
@@ -252,6 +294,16 @@ pub fn join(folder: &str, path: &str) -> SmolStr {
             break;
         }
     }
+    // An empty variable leaves two slashes, which are one to a machine.
+    let mut plain = String::new();
+    let rest = if rest.contains("//") || rest.contains("/./") {
+        for part in rest.split_inclusive('/').filter(|part| !matches!(*part, "/" | "./")) {
+            plain.push_str(part);
+        }
+        plain.as_str()
+    } else {
+        rest
+    };
     match rest {
         ".." => folder.rsplit_once('/').map_or("", |(parent, _)| parent).into(),
         "" | "." => folder.into(),

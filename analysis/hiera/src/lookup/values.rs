@@ -38,6 +38,10 @@ impl Search<'_> {
         let path = match &place.spot {
             Spot::File(path) => path,
             Spot::Unknown => return Ok(Some(Answer::Unknown(Type::Any))),
+            Spot::Possible => {
+                let may_have = self.world.may_have_key(layer, level, &place.written, &key.root);
+                return Ok(Some(if may_have { Answer::Unknown(Type::Any) } else { Answer::Missing }));
+            }
             Spot::Nowhere | Spot::Uri(_) => {
                 let message = format!("'{}' of '{}' needs a path", level.function, level.name.text);
                 return Err(LookupError::new(message));
@@ -129,7 +133,7 @@ impl Search<'_> {
             _ => return Ok(Some(Answer::Unknown(Type::Any))),
         };
         match &place.spot {
-            Spot::Unknown => return Ok(Some(Answer::Unknown(Type::Any))),
+            Spot::Unknown | Spot::Possible => return Ok(Some(Answer::Unknown(Type::Any))),
             Spot::Nowhere => {}
             Spot::Uri(uri) => {
                 options.insert(Value::string("uri"), Value::String(uri.clone()));

@@ -10,6 +10,7 @@ mod module_name;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hir::Name;
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::FilePath;
@@ -53,8 +54,8 @@ pub(super) struct WorkspaceLayout {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct EnvironmentLayout {
-    /// Folders of modules by name.
-    pub(super) modules: BTreeMap<Name, FilePath>,
+    /// Folders of modules by name, in the order in which Puppet looks into them.
+    pub(super) modules: IndexMap<Name, FilePath>,
     /// Where they are looked for.
     pub(super) module_path: Vec<FilePath>,
     pub(super) main_manifests: Vec<FilePath>,
@@ -279,7 +280,7 @@ fn environment_modules(
     environment: &EnvironmentPaths,
     modules: &BTreeMap<FilePath, ModuleLayout>,
     environment_roots: &[FilePath],
-) -> BTreeMap<Name, FilePath> {
+) -> IndexMap<Name, FilePath> {
     let mut ordered: Vec<(usize, usize, &FilePath)> = Vec::new();
     for folder in modules.keys() {
         let parent = folder.parent();
@@ -296,7 +297,7 @@ fn environment_modules(
         ordered.push((on_path.unwrap_or(usize::MAX), depth, folder));
     }
     ordered.sort_unstable();
-    let mut by_name = BTreeMap::new();
+    let mut by_name = IndexMap::new();
     for (_, _, folder) in ordered {
         by_name.entry(modules[folder].name.clone()).or_insert_with(|| folder.clone());
     }

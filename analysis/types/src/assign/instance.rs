@@ -4,9 +4,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use super::{element_of, entry_of, iterable, length, matching, size_of_tuple, unfold_alias};
-use crate::environment::TypeEnvironment;
+use crate::environment::{TypeEnvironment, WithoutRefusals};
 use crate::infer::{infer, infer_set};
 use crate::object::built_in::metatype_of;
+use crate::object::init::note_if_refused;
 use crate::ty::inner::for_each_alias;
 use crate::ty::{
     BARE_ALIAS, EnumType, HashType, InitType, StructKey, StructMember, TupleType, Type, WideRange,
@@ -165,7 +166,10 @@ impl<'env> InstanceChecker<'env> {
 
     fn check_kind(&mut self, ty: &Type, value: &Value) -> bool {
         if let Value::Unknown(unknown) = value {
-            return super::is_assignable(ty, &unknown.ty, self.env);
+            if let Type::Init(Some(init)) = ty {
+                note_if_refused(init, self.env);
+            }
+            return super::is_assignable(ty, &unknown.ty, &WithoutRefusals::of_unknown(self.env));
         }
         match ty {
             Type::Any | Type::Unit => true,
@@ -381,6 +385,7 @@ impl<'env> InstanceChecker<'env> {
     }
 
     fn check_init(&mut self, init: &InitType, value: &Value) -> bool {
+        note_if_refused(init, self.env);
         if self.check(&init.ty, value) {
             return true;
         }

@@ -1,8 +1,8 @@
 //! `Init[T]`: what the constructor of `T` takes as one value.
 
 use crate::assign::is_assignable;
-use crate::constructor::new_signatures;
-use crate::environment::{OfConstructor, TypeEnvironment};
+use crate::constructor::{new_signatures, target};
+use crate::environment::{TypeEnvironment, WithoutRefusals};
 use crate::infer::infer_set;
 use crate::ty::{InitType, IntegerRange, TupleType, Type};
 
@@ -20,17 +20,38 @@ pub struct InitArguments {
     pub has_optional_single: bool,
 }
 
-/// The `T` of an `Init[T]` that Puppet refuses to ask anything of, as no `T` can be made; `None` for other types.
-pub fn refused_target<'t>(ty: &'t Type, env: &dyn TypeEnvironment) -> Option<&'t Type> {
-    let Type::Init(Some(init)) = ty else { return None };
-    let is_unknown = matches!(init.ty, Type::Reference(_) | Type::Object(_));
+/// Tells the environment when Puppet refuses to ask anything of the `Init`: where nothing can be made of its type, or not
+/// with its arguments.
+pub(crate) fn note_if_refused(init: &InitType, env: &dyn TypeEnvironment) {
+    let is_unknown = match init.ty {
+        Type::Reference(_) => !env.knows_all_names(),
+        Type::Object(_) => true,
+        _ => false,
+    };
     let is_refused = matches!(init.ty, Type::Init(_) | Type::Optional(_) | Type::NotUndef(_));
-    (is_refused || !is_unknown && new_signatures(&init.ty, env).is_none()).then_some(&init.ty)
+    if is_refused || !is_unknown && target(&init.ty, env).is_none() {
+        let text = crate::display::type_text(&init.ty, env);
+        env.note_refusal(format!("`Init` takes no {text}: values of that type cannot be made"));
+        return;
+    }
+    if !is_unknown
+        && !init.arguments.is_empty()
+        && env.constructor_depth() == 0
+        && init_arguments(init, env).single.is_empty()
+    {
+        let text = crate::display::type_text(&init.ty, env);
+        env.note_refusal(format!("the further arguments of `Init` do not suit what makes a value of {text}"));
+    }
 }
 
-/// Why nothing is asked of an `Init` of that type.
-pub fn refusal_text(target: &Type, env: &dyn TypeEnvironment) -> String {
-    format!("`Init` takes no {}: values of that type cannot be made", crate::display::type_text(target, env))
+/// The answer to a question about types, or why Puppet would refuse to give one.
+///
+/// # Errors
+/// What an `Init` that was asked is refused for.
+pub fn asked<T>(env: &dyn TypeEnvironment, ask: impl FnOnce() -> T) -> Result<T, String> {
+    env.take_refusal();
+    let answer = ask();
+    env.take_refusal().map_or(Ok(answer), Err)
 }
 
 /// What makes an instance of the type, besides an instance. Nothing, if it has no constructor that takes the further
@@ -42,7 +63,7 @@ pub fn init_arguments(init: &InitType, env: &dyn TypeEnvironment) -> InitArgumen
     {
         return takes;
     }
-    let env = &OfConstructor(env);
+    let env = &WithoutRefusals::of_constructor(env);
     let signatures = new_signatures(&init.ty, env).unwrap_or_default();
     let tuples = signatures.into_iter().filter_map(|signature| signature.parameters);
     if init.arguments.is_empty() {

@@ -6,6 +6,7 @@ use catalog_view::text::plural;
 use codes::Code;
 use ide::{Analysis, Cancelled, Diagnostic};
 
+use crate::report::UnseenPart;
 use crate::workspace;
 
 /// What was not looked at for one file.
@@ -60,26 +61,19 @@ impl Unseen {
         }
     }
 
-    /// A line for each thing.
-    pub(super) fn lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        for (part, names) in &self.open {
-            let others = match names.len() {
-                1 => String::new(),
-                count => format!(" and {}", plural(count - 1, "other", "others")),
-            };
-            let first = names.first().map(String::as_str).unwrap_or_default();
-            let (part, first) = (output::visible(part), output::visible(first));
-            lines.push(format!("open: {part}; in {first}{others}\n"));
-        }
+    /// Each thing, with the classes and nodes that it matters to.
+    pub(super) fn parts(&self) -> Vec<UnseenPart> {
+        let mut parts: Vec<UnseenPart> =
+            self.open.iter().map(|(what, of)| UnseenPart { what: what.clone(), of: of.clone() }).collect();
+        let mut add = |what: String| parts.push(UnseenPart { what, of: Vec::new() });
         if self.missing_modules > 0 {
             let modules = plural(self.missing_modules, "module", "modules");
-            lines.push(format!("{modules} missing: what is taken from there was not checked\n"));
+            add(format!("{modules} missing: what is taken from there was not checked"));
         }
         if self.passed_over > 0 {
             let files = plural(self.passed_over, "file", "files");
-            lines.push(format!("{files} passed over: ignore files name them\n"));
+            add(format!("{files} passed over: ignore files name them"));
         }
-        lines
+        parts
     }
 }

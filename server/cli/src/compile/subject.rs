@@ -144,31 +144,6 @@ impl Subject {
         found.or(outside).context("there is no environment")
     }
 
-    /// The folders of the environment that modules are taken from although Puppet, which nobody tells more, knows `modules`
-    /// alone: below its root, or that itself as `.`.
-    pub(crate) fn folders_beyond_modules(
-        &self,
-        analysis: &Analysis,
-        environment: EnvironmentId,
-    ) -> Vec<String> {
-        let Some(root) = analysis.environment_root(environment) else { return Vec::new() };
-        let configuration = self.workspace.read_text(Path::new(&root.join("environment.conf").to_native()));
-        let is_key = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.trim() == "modulepath");
-        if configuration.is_ok_and(|text| text.lines().any(is_key)) {
-            return Vec::new();
-        }
-        let modules = analysis.modules(environment).into_iter();
-        let parents = modules.filter(|(_, folder)| *folder != root).filter_map(|(_, folder)| folder.parent());
-        let below = parents.filter_map(|parent| match parent == root {
-            true => Some(".".to_owned()),
-            false => parent.strip_prefix(&root).map(str::to_owned),
-        });
-        let mut folders: Vec<String> = below.filter(|folder| folder != "modules").collect();
-        folders.sort();
-        folders.dedup();
-        folders
-    }
-
     pub(crate) fn puppet_version(&self) -> u8 {
         match self.config.settings.puppet_version {
             ide::PuppetVersion::V7 => 7,
@@ -217,17 +192,9 @@ impl Subject {
             ([], []) => of_settings.filter(|path| path.exists() && self.workspace.may_read(path)).collect(),
             (named, _) => named.to_vec(),
         };
-        let is_named = !arguments.facts.is_empty();
         for path in named {
             for file in fact_files(&path)? {
-                let text = match is_named {
-                    true => named_text(&file)?,
-                    false => {
-                        let read = self.workspace.read_text(&file);
-                        read.map_err(|failure| anyhow::anyhow!("{failure}"))?
-                    }
-                };
-                all.push(of_file(&file, &text, version, is_named && !arguments.partial_facts)?);
+                all.push(of_file(&file, version, !arguments.facts.is_empty() && !arguments.partial_facts)?);
             }
         }
         Ok(all)
@@ -261,9 +228,10 @@ pub(crate) fn of_platform(platform: &facts::Platform, version: u8) -> NamedFacts
 }
 
 /// `is_whole`: what the file does not have the node does not have either.
-fn of_file(path: &Path, text: &str, version: u8, is_whole: bool) -> anyhow::Result<NamedFacts> {
+fn of_file(path: &Path, version: u8, is_whole: bool) -> anyhow::Result<NamedFacts> {
     let shown = display_path(path);
-    let set = facts::read(&shown, text).with_context(|| format!("cannot read the facts of {shown}"))?;
+    let text = named_text(path)?;
+    let set = facts::read(&shown, &text).with_context(|| format!("cannot read the facts of {shown}"))?;
     let facts = facts::complete(set.facts, version);
     let node_name = facts::node_name(&facts).map(str::to_owned);
     let facts = Arc::new(facts);

@@ -12,6 +12,9 @@ use ide::{Analysis, DiskState, EnvironmentId, FilePath};
 use ignore::WalkBuilder;
 use sha2::{Digest, Sha256};
 
+use catalog_view::text::plural;
+
+use super::attributes::{CheckoutAttributes, FileAttributes, identified};
 use crate::workspace::absolute_path;
 
 /// Links to folders may lead to so many files.
@@ -41,6 +44,7 @@ pub(super) struct BaseRevision {
     /// Reads what is as it is now.
     disk: Disk,
     converts_lines: bool,
+    attributes: CheckoutAttributes,
     /// What of the revision is not known, in words.
     gaps: Mutex<BTreeSet<String>>,
 }
@@ -75,6 +79,7 @@ impl BaseRevision {
             top_path: written_top(folder, &top)?,
             converts_lines: repository.converts_lines(),
             top: top.clone(),
+            attributes: CheckoutAttributes::default(),
             files: BTreeMap::new(),
             added: BTreeSet::new(),
             installed: Vec::new(),
@@ -83,6 +88,11 @@ impl BaseRevision {
             gaps: Mutex::default(),
         };
         let commit = repository.commit(revision)?;
+        if repository.replaces_objects() {
+            base.note(
+                "Git replaces objects or parents here: they were read as they are without that".to_owned(),
+            );
+        }
         base.take_repository("", repository, commit)?;
         base.add_untracked();
         let prefix = base.below(folder);
@@ -121,15 +131,28 @@ impl BaseRevision {
             self.note(format!("what is checked out is not known: {error:#}"));
             Index::default()
         });
-        let left_out = index.entries.values().filter(|it| it.is_left_out).count();
-        if left_out > 0 {
-            self.note(format!("{left_out} tracked files are not on disk: the checkout is sparse"));
+        let is_there = |path: &str| self.top.join(format!("{prefix}{path}")).symlink_metadata().is_ok();
+        let left_out: BTreeSet<&String> = index
+            .entries
+            .iter()
+            .filter(|(path, it)| it.is_left_out && !is_there(path))
+            .map(|(path, _)| path)
+            .collect();
+        // What is kept from the disk is compared with nothing.
+        let is_left_out = |path: &String| {
+            left_out.contains(path) || index.left_out_folders.iter().any(|folder| path.starts_with(folder))
+        };
+        let count = tree.entries.keys().filter(|path| is_left_out(path)).count();
+        if count > 0 {
+            let files = plural(count, "tracked file is", "tracked files are");
+            self.note(format!("{files} not on disk: the checkout is sparse"));
         }
+        self.attributes.take(prefix, &repository, &tree);
         let links = links(&repository, &tree);
         let repositories = self.repositories.get_mut().unwrap_or_else(PoisonError::into_inner);
         let number = repositories.len();
         repositories.push(repository);
-        for (path, entry) in &tree.entries {
+        for (path, entry) in tree.entries.iter().filter(|(path, _)| !is_left_out(path)) {
             let known = index.entries.get(path);
             let is_as_now = known.is_some_and(|it| it.is_as_checked_out && it.object == entry.object);
             let file = BaseFile { repository: number, object: entry.object, is_as_now };
@@ -338,10 +361,18 @@ impl BaseRevision {
             return Ok(BaseContents::TooLarge);
         };
         drop(repositories);
-        if !self.converts_lines && !is_stand_in(&bytes) {
+        let attributes = self.attributes.of(path);
+        let is_converted = self.converts_lines || attributes != FileAttributes::default();
+        if !is_converted && !is_stand_in(&bytes) {
             return Ok(BaseContents::Bytes(bytes));
         }
         let now = self.bytes_now(path);
+        if let Some(otherwise) = attributes.otherwise.filter(|_| !is_stand_in(&bytes)) {
+            self.note(format!(
+                "{path} may be another: {otherwise} of Git writes what it was otherwise than it is kept"
+            ));
+            return Ok(BaseContents::AsNow);
+        }
         if is_stand_in(&bytes) {
             if stands_for(&bytes, &now) {
                 return Ok(BaseContents::AsNow);
@@ -351,7 +382,13 @@ impl BaseRevision {
                 self.note(format!("{path} was changed: {keeper} keeps what it was, so that is not known"));
             }
         }
-        let is_written_otherwise = self.converts_lines && has_only_crlf(&now) && !bytes.contains(&b'\r');
+        let bytes = match attributes.is_identified {
+            true => identified(&bytes, &file.object.to_string()),
+            false => bytes,
+        };
+        let is_text = !bytes.contains(&b'\r') && !bytes.contains(&0);
+        let is_written_otherwise =
+            is_text && (attributes.has_crlf || self.converts_lines && has_only_crlf(&now));
         Ok(BaseContents::Bytes(if is_written_otherwise { with_crlf(&bytes) } else { bytes }))
     }
 }

@@ -4,10 +4,10 @@ use output::secrets::SecretKeys;
 use output::visible;
 use syntax::Severity;
 
-use super::FileDiagnostics;
+use super::{FileDiagnostics, UnseenPart};
 
 /// The whole report, without the values of `secrets`.
-pub(crate) fn render(files: &[FileDiagnostics], secrets: &SecretKeys) -> String {
+pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart], secrets: &SecretKeys) -> String {
     let mut out = String::new();
     for file in files {
         for diagnostic in &file.diagnostics {
@@ -32,6 +32,10 @@ pub(crate) fn render(files: &[FileDiagnostics], secrets: &SecretKeys) -> String 
                 escape_message(&secrets.masked(&diagnostic.visible_message())),
             ));
         }
+    }
+    for part in open {
+        let message = escape_message(&secrets.masked(&part.line()));
+        out.push_str(&format!("::notice title=not looked at::{message}\n"));
     }
     out
 }

@@ -1,9 +1,9 @@
-//! For programs: a JSON array with one object per finding, each on a line of its own.
+//! For programs: a JSON array with one object per finding, and one per thing that was not looked at, each on a line of its own.
 
 use serde::Serialize;
 use syntax::LineColumn;
 
-use super::FileDiagnostics;
+use super::{FileDiagnostics, UnseenPart};
 use crate::printed_diagnostic::{FileSpan, severity_name};
 
 #[derive(Serialize)]
@@ -60,8 +60,16 @@ impl From<FileSpan> for JsonRange {
     }
 }
 
-/// The whole report.
-pub(crate) fn render(files: &[FileDiagnostics]) -> serde_json::Result<String> {
+/// Something that was not looked at.
+#[derive(Serialize)]
+struct JsonOpenPart<'a> {
+    open: &'a str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    of: &'a [String],
+}
+
+/// The whole report: findings, and behind them what was not looked at.
+pub(crate) fn render(files: &[FileDiagnostics], open: &[UnseenPart]) -> serde_json::Result<String> {
     let mut objects = Vec::new();
     for file in files {
         for diagnostic in &file.diagnostics {
@@ -81,6 +89,9 @@ pub(crate) fn render(files: &[FileDiagnostics]) -> serde_json::Result<String> {
                     .collect(),
             })?);
         }
+    }
+    for UnseenPart { what, of } in open {
+        objects.push(serde_json::to_string(&JsonOpenPart { open: what, of })?);
     }
     let report =
         if objects.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", objects.join(",\n")) };

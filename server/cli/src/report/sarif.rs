@@ -7,7 +7,7 @@ use output::{escaped_json, visible_message};
 use serde::Serialize;
 use syntax::Severity;
 
-use super::FileDiagnostics;
+use super::{FileDiagnostics, UnseenPart};
 use crate::files::{FileFailure, display_path};
 use crate::printed_diagnostic::{FileSpan, PrintedDiagnostic};
 
@@ -62,7 +62,8 @@ struct Invocation {
 struct Notification {
     level: &'static str,
     message: Message<String>,
-    locations: [Location; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    locations: Vec<Location>,
 }
 
 #[derive(Serialize)]
@@ -191,9 +192,9 @@ fn sarif_result(
     }
 }
 
-/// The whole report, without the values of `secrets`.
+/// The whole report, with what was not looked at, without the values of `secrets`.
 pub(crate) fn render(
-    files: &[FileDiagnostics],
+    (files, open): (&[FileDiagnostics], &[UnseenPart]),
     failures: &[FileFailure],
     secrets: &SecretKeys,
 ) -> serde_json::Result<String> {
@@ -208,7 +209,12 @@ pub(crate) fn render(
     let notifications = failures.iter().map(|failure| Notification {
         level: "error",
         message: Message { text: visible_message(&failure.to_string()).into_owned() },
-        locations: [Location { physical_location: location(&display_path(&failure.path), None) }],
+        locations: vec![Location { physical_location: location(&display_path(&failure.path), None) }],
+    });
+    let unseen = open.iter().map(|part| Notification {
+        level: "note",
+        message: Message { text: secrets.masked(&part.line()) },
+        locations: Vec::new(),
     });
     let log = Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -225,7 +231,7 @@ pub(crate) fn render(
             column_kind: "utf16CodeUnits",
             invocations: [Invocation {
                 execution_successful: failures.is_empty(),
-                tool_execution_notifications: notifications.collect(),
+                tool_execution_notifications: notifications.chain(unseen).collect(),
             }],
             results,
         }],

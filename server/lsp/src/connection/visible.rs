@@ -39,15 +39,13 @@ pub(super) fn visible_message(body: Vec<u8>) -> Vec<u8> {
 
 /// Is there anything in a message that steers, but line breaks and tabs? In JSON most of it is an escape.
 fn may_steer(json: &str) -> bool {
-    if json.bytes().all(|byte| byte.is_ascii() && byte != b'\\') {
-        return false;
-    }
+    let bytes = json.as_bytes();
+    let has_escape = memchr::memchr(b'\\', bytes).is_some_and(|first| {
+        let json = &json[first..];
+        json.contains("\\u00") || json.contains("\\r") || json.contains("\\b") || json.contains("\\f")
+    });
     let is_hidden = |c: char| !c.is_ascii() && output::is_hidden(c);
-    json.contains("\\u00")
-        || json.contains("\\r")
-        || json.contains("\\b")
-        || json.contains("\\f")
-        || json.chars().any(|c| is_hidden(c) || c == '\u{7f}')
+    has_escape || memchr::memchr(0x7f, bytes).is_some() || (!json.is_ascii() && json.chars().any(is_hidden))
 }
 
 fn walk(value: &mut Value, name: &str) {

@@ -1,37 +1,52 @@
 //! `textDocument/hover`.
 
-use std::time::Duration;
-
-use ide::Cancellable;
+use ide::{Cancellable, PlatformClass};
 use lsp_types::{Hover, HoverParams, MarkupContent, MarkupKind, Position};
 use tower_lsp::jsonrpc::Result;
 
 use crate::{QuestionFile, Server, Snapshot};
 
-/// What compiles for a hover may take.
-const MOST_TIME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 5_000 } else { 50 });
+/// What stands where values will stand once the class is compiled.
+const COMES: &str = "By platform: being worked out, hover again to see it";
 
 pub(super) async fn hover(server: &Server, params: HoverParams) -> Result<Option<Hover>> {
     let params = params.text_document_position_params;
     let position = params.position;
     let question = move |snapshot: &Snapshot, file: &QuestionFile| answer(snapshot, file, position);
-    Ok(server.ask("textDocument/hover", &params.text_document.uri, question).await?.flatten())
+    let answer = server.ask("textDocument/hover", &params.text_document.uri, question).await?.flatten();
+    let Some((hover, wanted)) = answer else { return Ok(None) };
+    if let Some(class) = wanted {
+        server.work_out_platform_values(class);
+    }
+    Ok(Some(hover))
 }
 
-fn answer(snapshot: &Snapshot, file: &QuestionFile, position: Position) -> Cancellable<Option<Hover>> {
+/// The hover, and the class that has to be compiled for what is missing in it: that is not done here.
+fn answer(
+    snapshot: &Snapshot,
+    file: &QuestionFile,
+    position: Position,
+) -> Cancellable<Option<(Hover, Option<PlatformClass>)>> {
     let converter = file.converter(snapshot);
     let offset = converter.offset(position);
-    let Some(mut hover) = snapshot.analysis.hover(file.id, offset)? else { return Ok(None) };
-    // Once the classes were compiled most of what they need is at hand.
-    if snapshot.class_statuses(&snapshot.analysis.path(file.id)).is_some_and(|it| !it.is_empty())
-        && let Some(values) = snapshot.analysis.values_by_platform(file.id, offset, MOST_TIME)?
+    let analysis = &snapshot.analysis;
+    let Some(mut hover) = analysis.hover(file.id, offset)? else { return Ok(None) };
+    let mut wanted = None;
+    // Before the classes were compiled once it is not known whether they can be.
+    if snapshot.class_statuses(&analysis.path(file.id)).is_some_and(|it| !it.is_empty())
+        && let Some(class) = analysis.class_with_values(file.id, offset)?
     {
-        hover.markdown.push_str(&format!("\n\n{values}"));
+        let values = match snapshot.platform_values.get(&class) {
+            Some(values) => analysis.values_by_platform(file.id, offset, values)?,
+            None => {
+                wanted = Some(class);
+                Some(COMES.to_owned())
+            }
+        };
+        hover.markdown.extend(values.map(|values| format!("\n\n{values}")));
     }
-    Ok(Some(Hover {
-        contents: markup(hover.markdown, snapshot.features.hovers_in_markdown).into(),
-        range: Some(converter.range(hover.range)),
-    }))
+    let contents = markup(hover.markdown, snapshot.features.hovers_in_markdown).into();
+    Ok(Some((Hover { contents, range: Some(converter.range(hover.range)) }, wanted)))
 }
 
 /// Markdown, or for clients that do not lay it out its text without the fences around code. Whatever a repository says in it, it

@@ -1,0 +1,61 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+
+# Compiles with real Puppet what `tests/repositories.py` asks for, many catalogs in one process.
+#
+#   ruby repositories.rb ENVIRONMENT QUESTIONS ANSWERS
+#
+# ENVIRONMENT is a folder with environment.conf. A line of QUESTIONS is a JSON object: id, facts (path of a JSON file), settings,
+# and either `class` (it is included, behind `preamble`) or `node` (the main manifest decides). A line of ANSWERS has id, ok,
+# seconds, and `catalog` as catalog_json.rb writes it, or `error`: message, file, line. What is answered already is not asked again.
+# With `alone` the question has an environment of its own: what an earlier catalog could not load does not count as loaded.
+
+require 'tmpdir'
+require_relative 'catalog_json'
+
+# After so many catalogs Puppet reads everything anew, as it keeps all that it ever read.
+AT_ONCE = 400
+NO_LIMIT = { max_nesting: 500 }.freeze
+
+folder, questions, answers = ARGV.map { |it| File.expand_path(it) }
+configuration = File.read(File.join(folder, 'environment.conf'))
+folders = configuration[/^modulepath\s*=\s*(.*)/, 1].strip.split(':').map { |it| File.expand_path(it, folder) }
+manifest = File.expand_path(configuration[/^manifest\s*=\s*(.*)/, 1]&.strip || 'manifests', folder)
+
+# The code is the same for all classes of one environment: Puppet reads it once.
+def code_of(question)
+  question['node'] ? '' : "#{question['preamble']}\ninclude $compiled_class"
+end
+
+def facts_of(question, known)
+  facts = known[question['facts']] ||= JSON.parse(File.read(question['facts']))
+  JSON.generate(facts.merge(question['more_facts']))
+end
+
+def shown(answer)
+  return { ok: false, error: answer[:error] } unless answer[:catalog]
+
+  { ok: true, catalog: canonical(answer[:catalog], '/nowhere/at/all') }
+rescue StandardError, ScriptError => e
+  { ok: false, error: { message: "the catalog cannot be written: #{e.message}" } }
+end
+
+Dir.mktmpdir do |work|
+  PuppetCompiler.start(work, folders)
+  answered = File.exist?(answers) ? File.readlines(answers).to_h { |it| [JSON.parse(it, **NO_LIMIT).values_at('id', 'alone'), true] } : {}
+  asked = File.readlines(questions).map { |it| JSON.parse(it) }.reject { |it| answered[it.values_at('id', 'alone')] }
+  known = {}
+  File.open(answers, 'a') do |out|
+    out.sync = true
+    asked.group_by { |it| [code_of(it), it['alone']] }.each do |(code, _), group|
+      group.each_slice(group.first['alone'] ? 1 : AT_ONCE) do |slice|
+        environment = PuppetCompiler::Environment.new(folders, folder: folder, manifest: code.empty? ? manifest : nil)
+        slice.each do |it|
+          answer = PuppetCompiler.ask(code, environment, facts_of(it, known), it['settings'], name: it['node'] || PuppetCompiler::NODE)
+          said = { id: it['id'], alone: it['alone'], **shown(answer), seconds: answer[:seconds]&.round(3) }
+          out.puts JSON.generate(said.compact, **NO_LIMIT)
+        end
+      end
+    end
+  end
+end
