@@ -20,7 +20,7 @@ pub use tree::{
 };
 pub use uses::{VariableUse, VariableUseKind};
 
-use crate::ruby::{SHORT, is_hostile, stack_size};
+use crate::ruby::{SHORT, STACK_OF_SHORT, is_hostile, stack_size};
 use script::Script;
 
 /// Templates with more code are not read.
@@ -52,7 +52,7 @@ pub fn read(text: &str) -> ErbTemplate {
         return unreadable();
     }
     if script.text.len() <= SHORT {
-        return follow(script);
+        return stacker::maybe_grow(STACK_OF_SHORT, STACK_OF_SHORT, || follow(script));
     }
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(stack_size(script.text.len()));

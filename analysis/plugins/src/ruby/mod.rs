@@ -27,12 +27,14 @@ use interpreter::{RubyInterpreter, RubySource};
 
 /// Longer files are not read.
 pub(crate) const LENGTH_LIMIT: usize = 1 << 20;
-/// Texts up to this length that are not hostile cannot nest so deeply that the parser needs more than the smallest stack.
+/// Texts up to this length are read on the caller's thread, with a stack of [`STACK_OF_SHORT`].
 pub(crate) const SHORT: usize = 4_000;
+/// What the parser needs for a short text, three bytes of which may be a level, when nothing is optimised.
+pub(crate) const STACK_OF_SHORT: usize = 12 << 20;
 /// What the parser needs for the deepest nesting that it allows, and more.
 const STACK_SIZE: usize = 32 << 20;
 /// A chain (`1+1+1`, `a.b.c`) has no limit to its depth, and two bytes may be a level of it.
-const STACK_OF_A_LEVEL: usize = 2_000;
+const STACK_OF_A_LEVEL: usize = if cfg!(debug_assertions) { 8_000 } else { 2_000 };
 
 /// The stack that suffices for a text of so many bytes, whatever it says. Only what is used of it takes memory.
 pub(crate) fn stack_size(length: usize) -> usize {
@@ -54,7 +56,7 @@ pub fn read_with(path: &str, text: &str, required: &[(&str, &str)]) -> RubyFile 
     if texts.iter().any(|(_, text)| text.len() > LENGTH_LIMIT || guard::is_hostile(text)) {
         // Only what the path promises.
     } else if texts.iter().all(|(_, text)| text.len() <= SHORT) {
-        file = follow(&texts);
+        file = stacker::maybe_grow(STACK_OF_SHORT, STACK_OF_SHORT, || follow(&texts));
     } else {
         file = std::thread::scope(|scope| {
             let longest = texts.iter().map(|(_, text)| text.len()).max().unwrap_or(0);
