@@ -11,7 +11,6 @@ use types::{CallableType, Origin, TupleType, Type, TypeEnvironment, Value};
 use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
-use crate::function::legacy_argument::legacy_argument;
 use crate::function::{BuiltInFunction, FunctionKind, WhenUnknown};
 use crate::program::{Additions, DeclaredFunction, FunctionSource, MissingNameKind};
 
@@ -272,8 +271,10 @@ impl<'w> Evaluator<'w> {
             FunctionKind::Modern => (arguments, block),
             // Functions of the 3.x API know nothing of blocks: one that is given does not matter.
             FunctionKind::Legacy | FunctionKind::LegacyStatement => {
-                let converted: Result<Vec<Value>, Failure> =
-                    arguments.into_iter().map(|it| legacy_argument(it, self.world)).collect();
+                let converted: Result<Vec<Value>, Failure> = arguments
+                    .into_iter()
+                    .map(|it| operators::legacy_argument(it, self.world, crate::resource_object))
+                    .collect();
                 (converted.map_err(|failure| self.error(frame, expr, failure))?, None)
             }
         };

@@ -1,7 +1,6 @@
 //! Functions as the evaluator knows them: rows of a table, and where the tables are.
 
 pub mod elements;
-pub(crate) mod legacy_argument;
 pub mod misspelling;
 pub(crate) mod signature;
 pub mod similar;

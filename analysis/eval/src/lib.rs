@@ -38,7 +38,6 @@ pub use error::{Certainty, EvaluationError, Exit, ExprPlace, Finding, LogEntry, 
 pub use evaluator::Evaluator;
 pub use fork::join_values;
 pub use frame::{Frame, FrameId, VariableState};
-pub use function::legacy_argument::legacy_argument;
 pub use function::signature::{Signature, SignatureParameter, parse_all as parse_signatures};
 pub use function::support::{RUNTIME_ERROR, union_of};
 pub use function::{

@@ -8,12 +8,14 @@ mod arithmetic;
 mod collections;
 mod comparison;
 mod failure;
+mod legacy_argument;
 mod matching;
 mod number_types;
 mod rules;
 mod unknown;
 
 pub use failure::{Failure, Side};
+pub use legacy_argument::{ObjectOf, legacy_argument};
 pub use unknown::type_of;
 
 use syntax::ast::BinaryOperator;

@@ -5,10 +5,9 @@
 use codes::Code;
 use std::sync::Arc;
 
-use operators::Failure;
 use types::{IntegerRange, Kinds, StructMember, TupleType, Type, TypeEnvironment, Value};
 
-use crate::catalog::resource_object;
+use crate::Failure;
 
 /// So many aliases inside aliases are looked into.
 const ALIAS_DEPTH: u32 = 16;
@@ -18,11 +17,23 @@ const ALIAS_DEPTH: u32 = 16;
 ///
 /// # Errors
 /// For iterators, and for references without a title that Ruby code cannot hold.
-pub fn legacy_argument(argument: Value, env: &dyn TypeEnvironment) -> Result<Value, Failure> {
-    convert(argument, false, env)
+pub fn legacy_argument(
+    argument: Value,
+    env: &dyn TypeEnvironment,
+    object_of: ObjectOf,
+) -> Result<Value, Failure> {
+    convert(argument, false, env, object_of)
 }
 
-fn convert(value: Value, is_inside: bool, env: &dyn TypeEnvironment) -> Result<Value, Failure> {
+/// The resource that a reference is to code of the 3.x API; `None` where it is one already.
+pub type ObjectOf = fn(&Type) -> Result<Option<Type>, Failure>;
+
+fn convert(
+    value: Value,
+    is_inside: bool,
+    env: &dyn TypeEnvironment,
+    object_of: ObjectOf,
+) -> Result<Value, Failure> {
     Ok(match value {
         Value::Undef if !is_inside => Value::string(""),
         Value::Regexp(regexp) => Value::string(inspected(regexp.source())),
@@ -40,7 +51,7 @@ fn convert(value: Value, is_inside: bool, env: &dyn TypeEnvironment) -> Result<V
                 return Ok(Value::Array(elements));
             }
             let elements: Result<Vec<Value>, Failure> =
-                elements.iter().map(|element| convert(element.clone(), true, env)).collect();
+                elements.iter().map(|element| convert(element.clone(), true, env, object_of)).collect();
             Value::array(elements?)
         }
         Value::Hash(entries) => {
@@ -50,7 +61,10 @@ fn convert(value: Value, is_inside: bool, env: &dyn TypeEnvironment) -> Result<V
             let entries: Result<Vec<(Value, Value)>, Failure> = entries
                 .iter()
                 .map(|(key, value)| {
-                    Ok((convert(key.clone(), true, env)?, convert(value.clone(), true, env)?))
+                    Ok((
+                        convert(key.clone(), true, env, object_of)?,
+                        convert(value.clone(), true, env, object_of)?,
+                    ))
                 })
                 .collect();
             Value::hash(entries?)
@@ -58,7 +72,7 @@ fn convert(value: Value, is_inside: bool, env: &dyn TypeEnvironment) -> Result<V
         Value::WideInteger(_) => return Err(not_supported("an integer beyond 64 bits")),
         Value::Iterator(_) => return Err(not_supported("an Iterator")),
         Value::Type(ty) => {
-            let object = resource_object(&ty).map_err(|_| not_supported("a reference without a title"))?;
+            let object = object_of(&ty).map_err(|_| not_supported("a reference without a title"))?;
             object.map_or(Value::Type(ty), Value::ty)
         }
         Value::Unknown(unknown) => {
