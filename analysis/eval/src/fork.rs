@@ -409,6 +409,7 @@ impl PendingExit {
 
 /// Takes what each branch leaves in each target, with the branch's number, in the order in which the targets were
 /// written first.
+#[expect(clippy::mutable_key_type, reason = "what a regular expression caches is not compared")]
 fn states_by_target(
     live: &mut [(Value, Vec<(VariableTarget, VariableState)>)],
 ) -> Vec<(VariableTarget, Vec<(usize, VariableState)>)> {
