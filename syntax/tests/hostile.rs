@@ -159,3 +159,16 @@ fn templates_and_plans_are_no_weaker() {
         assert!(errors(&just(piece), Language::Plan) > 0, "{piece:?} was accepted");
     }
 }
+
+/// What lies too deep may be a letter of several bytes: a finding names all of it.
+#[test]
+fn what_lies_too_deep_is_a_whole_letter() {
+    for language in [Language::Manifest, Language::Epp] {
+        for levels in 500..530 {
+            let text = format!("<% {}\u{202e}", "[".repeat(levels));
+            for error in syntax::parse(&text, language).errors() {
+                assert!(text.get(error.range.as_range()).is_some(), "{levels} levels: {error:?}");
+            }
+        }
+    }
+}

@@ -29,7 +29,8 @@ pub(crate) fn build_tree<'l>(
     let mut builder = Builder { lexed, tree, max_depth, token: 0, next_body: 0, skipped: 0, too_deep: None };
     builder.fragment(fragments, 0);
     let too_deep = builder.too_deep.map(|offset| {
-        let range = TextRange::new(offset, offset + 1);
+        let letter = text[offset as usize..].chars().next().map_or(0, |it| it.len_utf8() as u32);
+        let range = TextRange::new(offset, offset + letter);
         TextFinding::new(
             Code::NestingTooDeep,
             range,
