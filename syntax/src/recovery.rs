@@ -130,6 +130,12 @@ impl Parser<'_> {
         self.recovery_ref().is_some_and(|it| it.layout.is_first_on_line(at + ahead))
     }
 
+    /// How deep the line is indented that the token `ahead` is the first of, as far as lines can be trusted.
+    pub(crate) fn indentation(&self, ahead: usize) -> Option<u32> {
+        let (_, at, _) = self.tokens();
+        self.recovery_ref().and_then(|it| it.layout.indentation_before(at + ahead))
+    }
+
     /// Does the token `ahead` begin a line, no deeper than the line of `open`?
     pub(crate) fn is_outside_of(&self, ahead: usize, open: TextRange) -> bool {
         let (_, at, _) = self.tokens();

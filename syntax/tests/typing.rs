@@ -149,3 +149,18 @@ fn templates() {
     check("a «<%#» $x = 1 ", "");
     check("«<%=  %>» b <% $y = 1 %>", "$y");
 }
+
+#[test]
+fn a_bracket_that_a_default_lacks_costs_that_parameter_alone() {
+    let class = |default: &str| {
+        format!(
+            "class a (\n  $b = 1,\n  String $c = {default},\n  Optional[String] $d = lookup('d'),\n  $e = lookup('e'),\n) {{\n  $f = 1\n}}\n"
+        )
+    };
+    let kept = "a $b $c $d $e $f";
+    check(&class("lookup«'c'»)"), kept);
+    check(&class("lookup('c'«").replace("«,", "«,»"), kept);
+    check(&class("lookup('c', 'default_value' => 1«}»)"), kept);
+    check(&class("lookup('c', { 'default_value' => 1«)»"), kept);
+    check(&class("[1, 2«").replace("«,", "«,»"), kept);
+}

@@ -137,7 +137,7 @@ pub(crate) fn parameter_list(p: &mut Parser<'_>, end: SyntaxKind) {
     p.inside_list(|p| {
         while !p.at(end) && !p.at_end() {
             if p.at_any(&[VARIABLE, CLASSREF, STAR]) {
-                parameter(p);
+                recovery::definitions::by_its_lines(p, end, parameter);
             } else if recovery::definitions::ends_parameters(p) {
                 return;
             }

@@ -134,6 +134,91 @@ fn begins_definition(p: &Parser<'_>) -> bool {
     matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | FUNCTION_KW | PLAN_KW) && p.is_first_on_line(0)
 }
 
+/// Reads a parameter with `parameter`; one whose brackets do not match no further than its lines go.
+pub(crate) fn by_its_lines(p: &mut Parser<'_>, end: SyntaxKind, parameter: fn(&mut Parser<'_>)) {
+    let length = (end == R_PAREN && p.recovers()).then(|| unbalanced_parameter(p, 0)).flatten();
+    let Some(length) = length else { return parameter(p) };
+    let (errors, behind) = (p.error_count(), p.position() + length);
+    p.up_to(behind, parameter);
+    if p.error_count() == errors {
+        p.expected("`,` or `)`");
+    }
+    p.skip(behind.saturating_sub(p.position()));
+}
+
+/// Does a parameter of the definition that begins here, and goes up to the token `end`, have brackets that do not match, in front
+/// of the token `at`?
+pub(crate) fn has_unbalanced_parameter(p: &mut Parser<'_>, at: usize, end: usize) -> bool {
+    let is_definition = p.at_any(&[CLASS_KW, DEFINE_KW, FUNCTION_KW, PLAN_KW])
+        && matches!(p.nth(2), L_PAREN | LINE_START_PAREN);
+    let parameters = 3..at.saturating_sub(p.position());
+    let mut found = false;
+    p.up_to(end, |p| {
+        found = is_definition
+            && parameters
+                .filter(|ahead| p.indentation(*ahead).is_some() && begins_parameter_line(p, *ahead))
+                .any(|ahead| unbalanced_parameter(p, ahead).is_some());
+    });
+    found
+}
+
+/// Where a parameter begins whose brackets do not match, although its lines tell where the next one begins: how many tokens it
+/// has, the comma behind it aside.
+fn unbalanced_parameter(p: &Parser<'_>, start: usize) -> Option<usize> {
+    const LONGEST: usize = 400;
+    let own = p.indentation(start)?;
+    let (mut depth, mut is_closed_twice) = (0usize, false);
+    for ahead in start + 1..start + LONGEST {
+        if p.indentation(ahead).is_some_and(|it| it <= own + 1) {
+            let is_balanced = depth == 0 && !is_closed_twice;
+            if begins_parameter_line(p, ahead) && p.nth(ahead - 1) == COMMA {
+                return (!is_balanced).then_some(ahead - 1 - start);
+            }
+            if p.nth(ahead) == R_PAREN && ends_list(p.nth(ahead + 1)) {
+                let has_comma = p.nth(ahead - 1) == COMMA;
+                return (!is_balanced).then_some(ahead - usize::from(has_comma) - start);
+            }
+            // The value goes on, or the list has ended.
+            if depth == 0 && !matches!(p.nth(ahead), R_PAREN | R_BRACK | R_BRACE) {
+                return None;
+            }
+        }
+        let kind = p.nth(ahead);
+        match kind {
+            EOF => return None,
+            R_PAREN if depth == 0 && ends_list(p.nth(ahead + 1)) => {
+                return is_closed_twice.then_some(ahead - start);
+            }
+            R_PAREN | R_BRACK | R_BRACE if depth == 0 => is_closed_twice = true,
+            kind => depth = depth_behind(kind, depth),
+        }
+    }
+    None
+}
+
+/// What stands behind the `)` of parameters.
+fn ends_list(kind: SyntaxKind) -> bool {
+    matches!(kind, L_BRACE | INHERITS_KW | SHIFT_RIGHT)
+}
+
+/// Does `$name =` or `Type $name` stand here, which begins a parameter and no element of a list?
+fn begins_parameter_line(p: &Parser<'_>, ahead: usize) -> bool {
+    let mut at = ahead;
+    if p.nth(at) == CLASSREF {
+        at += 1;
+        if matches!(p.nth(at), L_BRACK | LIST_START) {
+            let mut depth = 1usize;
+            while depth > 0 && p.nth(at) != EOF {
+                at += 1;
+                depth = depth_behind(p.nth(at), depth);
+            }
+            at += 1;
+        }
+        return p.nth(at) == VARIABLE || (p.nth(at) == STAR && p.nth(at + 1) == VARIABLE);
+    }
+    p.nth(at) == VARIABLE && p.nth(at + 1) == EQ
+}
+
 /// Behind a parameter without a comma: true if another one follows all the same, or the end of the list.
 pub(crate) fn parameter_without_comma(p: &mut Parser<'_>, end: SyntaxKind) -> bool {
     let is_lone = p.at(VARIABLE) && p.text() == "$";

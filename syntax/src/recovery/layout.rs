@@ -143,7 +143,7 @@ impl Layout {
     }
 
     /// How deep the line is indented whose first token this is; `None` where it is not the first.
-    fn indentation_before(&self, token: usize) -> Option<u32> {
+    pub(crate) fn indentation_before(&self, token: usize) -> Option<u32> {
         let line = self.lines.binary_search_by_key(&(token as u32), |line| line.first).ok()?;
         Some(self.lines[line].indentation)
     }

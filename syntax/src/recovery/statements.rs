@@ -88,6 +88,7 @@ fn statement(p: &mut Parser<'_>) {
     }
     // What has it further inside repairs it there.
     if let PlainReading::Refused { at, is_inside: false } = reading
+        && !super::definitions::has_unbalanced_parameter(p, at, end)
         && super::repair::repaired_statement(p, at, end)
     {
         return separator(p, end);

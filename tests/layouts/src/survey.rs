@@ -102,7 +102,10 @@ impl Survey {
             }
             let token = tokens[(place % tokens.len() as u64) as usize];
             let survival = healthy.survive(self.mistakes[survivals.len() % self.mistakes.len()], token);
-            survivals.push((file, healthy, survival));
+            // What is still valid has one tree that is right, and no other may be guessed.
+            if !survival.errors.is_empty() {
+                survivals.push((file, healthy, survival));
+            }
         }
         survivals
     }
