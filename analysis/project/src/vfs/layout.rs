@@ -102,12 +102,16 @@ impl WorkspaceLayout {
 /// Works out the layout. The same paths and texts give the same layout.
 pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
     let mut candidates = module_candidates(input);
-    let environment_roots = environment_roots(input, &candidates);
+    let mut environment_roots = environment_roots(input, &candidates);
     let mut environments: BTreeMap<Option<FilePath>, EnvironmentPaths> = BTreeMap::new();
     environments.insert(None, EnvironmentPaths::outside(input));
     for root in &environment_roots {
         environments.insert(Some(root.clone()), EnvironmentPaths::new(input, root));
     }
+    let modules_with_marks = environments_that_are_modules(input, &environments);
+    environment_roots.retain(|root| !modules_with_marks.contains(root));
+    environments.retain(|root, _| !root.as_ref().is_some_and(|it| modules_with_marks.contains(it)));
+    candidates.extend(modules_with_marks);
     candidates.extend(folders_on_module_path(input, &environments));
     let on_module_path =
         |folder: &FilePath| environments.values().any(|environment| environment.module_path.contains(folder));
@@ -159,6 +163,26 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
     see_modules_around_fixtures(layouts, &environments);
     layout.module_folders = environments.values().flat_map(|it| &it.module_path).cloned().collect();
     layout
+}
+
+/// What looks like an environment but lies where another one has its modules: for that it is a module, whatever it holds.
+fn environments_that_are_modules(
+    input: &LayoutInput<'_>,
+    environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
+) -> BTreeSet<FilePath> {
+    let has_modules_at = |around: &Option<FilePath>, paths: &EnvironmentPaths, folder: &FilePath| {
+        around.as_ref().is_some_and(|it| folder.starts_with(it))
+            && (paths.is_explicit || folder.file_name() == "modules")
+            && paths.module_path.contains(folder)
+    };
+    let is_module = |root: &FilePath| {
+        is_module_name(root.file_name())
+            && !input.roots.contains(root)
+            && root.parent().is_some_and(|folder| {
+                environments.iter().any(|(around, paths)| has_modules_at(around, paths, &folder))
+            })
+    };
+    environments.keys().flatten().filter(|root| is_module(root)).cloned().collect()
 }
 
 /// The tests of a module see what lies beside it too, if they have no other module of the name.
