@@ -221,6 +221,39 @@ fn parameters_that_must_be_given_are_unknown_where_data_has_none() {
 }
 
 #[test]
+fn what_functions_are_given_is_not_known() {
+    check(
+        r#"
+//- /hiera.yaml
+version: 5
+hierarchy:
+  - name: ours
+    lookup_key: some::backend
+//- /modules/stdlib/metadata.json
+{ "name": "puppetlabs-stdlib", "version": "9.0.0" }
+//- /modules/later/manifests/init.pp
+class later { }
+//- /modules/a/manifests/init.pp
+class a {
+  $given = lookup('given', Hash)
+  ensure_resource('file', '/a', $given)
+  ensure_resource('file', '/b', { 'mode' => '0600' } + $given)
+  ensure_resources('file', { '/c' => $given, '/d' => { 'mode' => '0700' } }, { 'mode' => '0600' })
+  ensure_packages('e', $given)
+  ensure_packages({ 'f' => $given })
+  create_resources('file', { '/g' => { 'mode' => '0600' } }, $given)
+  create_resources('file', { '/h' => $given }, { 'mode' => '0600' })
+  ensure_resource('file', '/a', $given)
+  include later
+  if $given['x'] { require later }
+}
+"#,
+        &request(EntryPoint::Class("a".into())),
+        expect![[r#""#]],
+    );
+}
+
+#[test]
 fn files_that_puppet_would_not_load_end_a_compile() {
     let files = "
 //- /modules/a/manifests/init.pp
