@@ -7,7 +7,9 @@ use conversions::ruby;
 use eval::{BuiltInFunction, Call, LogLevel, Outcome};
 use types::{HashValue, Origin, Type, Value};
 
-use crate::legacy::{GivenAttributes, Seen, declare, fact as visible_fact, legacy, statement, type_and_title, variable};
+use crate::legacy::{
+    GivenAttributes, Seen, declare, fact as visible_fact, legacy, statement, type_and_title, variable,
+};
 use crate::support::{function, known, open};
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
