@@ -102,15 +102,8 @@ impl WorkspaceLayout {
 /// Works out the layout. The same paths and texts give the same layout.
 pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
     let mut candidates = module_candidates(input);
-    let mut environment_roots = environment_roots(input, &candidates);
-    let mut environments: BTreeMap<Option<FilePath>, EnvironmentPaths> = BTreeMap::new();
-    environments.insert(None, EnvironmentPaths::outside(input));
-    for root in &environment_roots {
-        environments.insert(Some(root.clone()), EnvironmentPaths::new(input, root));
-    }
-    let modules_with_marks = environments_that_are_modules(input, &environments);
-    environment_roots.retain(|root| !modules_with_marks.contains(root));
-    environments.retain(|root, _| !root.as_ref().is_some_and(|it| modules_with_marks.contains(it)));
+    let (environments, modules_with_marks) = environments(input, &candidates);
+    let environment_roots: Vec<FilePath> = environments.keys().flatten().cloned().collect();
     candidates.extend(modules_with_marks);
     candidates.extend(folders_on_module_path(input, &environments));
     let on_module_path =
@@ -163,6 +156,22 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
     see_modules_around_fixtures(layouts, &environments);
     layout.module_folders = environments.values().flat_map(|it| &it.module_path).cloned().collect();
     layout
+}
+
+/// The environments, and what only looks like one but is a module.
+fn environments(
+    input: &LayoutInput<'_>,
+    candidates: &BTreeSet<FilePath>,
+) -> (BTreeMap<Option<FilePath>, EnvironmentPaths>, BTreeSet<FilePath>) {
+    let mut environments: BTreeMap<Option<FilePath>, EnvironmentPaths> = BTreeMap::new();
+    environments.insert(None, EnvironmentPaths::outside(input));
+    for root in environment_roots(input, candidates) {
+        let paths = EnvironmentPaths::new(input, &root);
+        environments.insert(Some(root), paths);
+    }
+    let modules = environments_that_are_modules(input, &environments);
+    environments.retain(|root, _| !root.as_ref().is_some_and(|it| modules.contains(it)));
+    (environments, modules)
 }
 
 /// What looks like an environment but lies where another one has its modules: for that it is a module, whatever it holds.
