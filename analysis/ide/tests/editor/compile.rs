@@ -322,8 +322,7 @@ class b { }
         files,
         &request(EntryPoint::Class("a::misplaced".into())),
         expect![[r#"
-            illegal-definition-location: Puppet looks for `b` in another file: what this file defines begins with `a::misplaced`.
-              /modules/a/manifests/misplaced.pp:1:7
+            unknown-class: there is no class 'a::misplaced'
               <code>:1:1
         "#]],
     );

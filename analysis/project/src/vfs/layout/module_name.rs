@@ -21,9 +21,7 @@ pub(super) fn module_name(
         return (name.into(), is_certain);
     }
     if is_module_name(folder) {
-        // Puppet looks into `modules` unless it is told otherwise.
-        let is_on_path = parent_is_explicit || root.parent().is_some_and(|it| it.file_name() == "modules");
-        return (folder.into(), is_on_path);
+        return (folder.into(), parent_is_explicit);
     }
     let tail = folder.rsplit('-').next().unwrap_or_default().to_ascii_lowercase();
     (if is_module_name(&tail) { tail.into() } else { Name::default() }, false)
