@@ -199,7 +199,11 @@ class Workspace:
                         params = {"textDocument": {"uri": uri}, "position": position(text, offset)}
                         if method == "references":
                             params["context"] = {"includeDeclaration": True}
-                        said[f"{path}:{offset} {method}"] = self.answer(f"textDocument/{method}", params)
+                        answer = self.answer(f"textDocument/{method}", params)
+                        if "being worked out" in json.dumps(answer):
+                            self.session.until_idle()
+                            answer = self.answer(f"textDocument/{method}", params)
+                        said[f"{path}:{offset} {method}"] = answer
         return {key: tidy(value) for key, value in said.items()}
 
     def published(self):

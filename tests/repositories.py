@@ -9,7 +9,8 @@ PATH is a control repository, or any folder with modules; nothing in it is chang
 
     module path  that of the repository, or --modulepath ('.' is the repository itself), without folders of the server, and behind
                  it the folders of --modules (target/corpus/modules, say) for modules that the repository does not bring along
-    Hiera        that of the repository, or --hiera. Levels that decrypt are read as plain data
+    Hiera        that of the repository, or --hiera. Levels that decrypt are read as plain data. A repository without one gets one
+                 that has no levels: what a server's own layer holds is not to be known, and Puppet has none here
     classes      each that lies where Puppet looks for it, by itself: `include CLASS`, behind the code of --preamble
     nodes        those that the main manifest names; for a regular expression a name that it matches, for `default` some other
     facts        --facts, each on its own (files that the example `write_fact_sets` of the crate `facts` writes); without it a Debian 12.
@@ -36,6 +37,7 @@ RECORDED = HERE / 'conformance' / 'catalogs'
 SETTINGS = {'strict': 'warning', 'strict_variables': False}
 # Types of the modules that come with Puppet's own packages; Debian's leaves some of them out.
 OF_PACKAGES = re.compile(r"Unknown resource type: '(yumrepo|zfs|zpool|k5login|scheduled_task|nagios_\w+|mcx|macauthorization|computer)'")
+NO_LEVELS = 'version: 5\nhierarchy: []\n'
 # What stands at the end of a line about a difference is its own; so much of the beginning makes its kind.
 KIND = 60
 KINDS = ['false', 'missed', 'resources', 'wrong', 'unknown', 'edges', 'line']
@@ -82,8 +84,7 @@ def prepare(repository, folder, arguments):
     manifest = f'manifest = {manifest}\n' if manifest and not manifest.startswith(('/', '$')) else ''
     (folder / 'environment.conf').write_text(f'modulepath = {":".join(folders)}\n{manifest}')
     hiera = arguments.hiera or repository / 'hiera.yaml'
-    if hiera.exists():
-        (folder / 'hiera.yaml').write_text(plain_hiera(hiera.read_text()))
+    (folder / 'hiera.yaml').write_text(plain_hiera(hiera.read_text()) if hiera.exists() else NO_LEVELS)
     return [folder / it for it in folders if not it.startswith('further_modules')], folder / (setting(manifest, 'manifest') or 'manifests')
 
 

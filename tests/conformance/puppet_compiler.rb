@@ -34,8 +34,9 @@ module PuppetCompiler
 
   # work: a folder of one's own. folders: those that hold modules.
   def start(work, folders)
-    # Plug-ins require each other's files, which lie in one folder once an agent has them.
-    $LOAD_PATH.concat(folders.flat_map { |it| Dir.glob(File.join(it, '*', 'lib')).sort })
+    # Plug-ins require each other's files, which lie in one folder once an agent has them. Of modules of one name the first counts.
+    modules = folders.flat_map { |it| Dir.glob(File.join(it, '*')).sort }.uniq { |it| File.basename(it) }
+    $LOAD_PATH.concat(modules.map { |it| File.join(it, 'lib') }.select { |it| File.directory?(it) })
     ENV['TZ'] = 'UTC'
     Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", '--log_level=err'], false)
     Puppet::Util::Log.close_all

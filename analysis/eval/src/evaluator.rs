@@ -24,7 +24,7 @@ use crate::world::World;
 pub struct Evaluator<'w> {
     pub world: &'w World<'w>,
     pub(crate) frames: Vec<Option<Frame>>,
-    free_frames: Vec<FrameId>,
+    pub(crate) free_frames: Vec<FrameId>,
     /// Variables of the top scope that the program set.
     pub(crate) globals: FxHashMap<Name, VariableState>,
     /// What conditions say of elements, beside what their collections say.
@@ -204,7 +204,7 @@ impl<'w> Evaluator<'w> {
         if !self.erb_variables.is_empty() {
             self.erb_variables.retain(|(frame, _), _| *frame != id);
         }
-        self.free_frames.push(id);
+        self.give_frame_back(id);
     }
 
     #[expect(clippy::expect_used, reason = "ids are made by open_frame only, and no closed one is kept")]

@@ -22,6 +22,8 @@ pub(crate) struct Journal {
     writes: Vec<(VariableTarget, VariableState)>,
     /// Jumps that branches may have made, to be joined where they lead.
     pub(crate) pending: Vec<PendingExit>,
+    /// Frames that are closed, but that `writes` may name: none takes their place yet.
+    closed: Vec<FrameId>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -71,6 +73,7 @@ pub(crate) struct CallMark {
     writes: usize,
     walks: usize,
     pub(crate) pending: usize,
+    closed: usize,
 }
 
 /// How one branch ended.
@@ -121,6 +124,15 @@ impl Evaluator<'_> {
             writes: self.journal.writes.len(),
             walks: self.world.walks.borrow().len(),
             pending: self.journal.pending.len(),
+            closed: self.journal.closed.len(),
+        }
+    }
+
+    /// Lets other frames take the place of one that was closed, as soon as no write that is remembered names it.
+    pub(crate) fn give_frame_back(&mut self, id: FrameId) {
+        match self.journal.forks > 0 || self.journal.calls > 0 {
+            true => self.journal.closed.push(id),
+            false => self.free_frames.push(id),
         }
     }
 
@@ -134,6 +146,7 @@ impl Evaluator<'_> {
         };
         let mut outside: Vec<(VariableTarget, VariableState)> =
             writes.into_iter().filter(|(target, _)| is_open(target)).collect();
+        self.free_frames.extend(self.journal.closed.drain(mark.closed.min(self.journal.closed.len())..));
         if self.journal.pending.len() > mark.pending {
             self.lose_walks(mark.walks);
             for (target, before) in outside.into_iter().rev() {
@@ -191,6 +204,7 @@ impl Evaluator<'_> {
         mut run: impl FnMut(&mut Self, usize) -> Outcome,
     ) -> Outcome {
         let mark = self.journal.writes.len();
+        let first_closed = self.journal.closed.len();
         let first_walk = self.world.walks.borrow().len();
         let matched = self.frame(frame).matched.clone();
         let mut branches = Vec::with_capacity(count);
@@ -199,6 +213,7 @@ impl Evaluator<'_> {
             let result = run(self, index);
             self.journal.forks -= 1;
             let writes = self.take_back(mark);
+            self.free_frames.extend(self.journal.closed.drain(first_closed..));
             let walks = self.take_back_walks(first_walk);
             let left = std::mem::replace(&mut self.frame_mut(frame).matched, matched.clone());
             if let Err(Exit::Cancelled) = result {

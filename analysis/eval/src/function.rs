@@ -3,7 +3,6 @@
 pub mod elements;
 pub mod misspelling;
 pub(crate) mod signature;
-pub mod similar;
 pub(crate) mod support;
 
 use self::signature::Signature;

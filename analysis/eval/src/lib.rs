@@ -43,13 +43,14 @@ pub use function::support::{RUNTIME_ERROR, union_of};
 pub use function::{
     BuiltInFunction, DELIBERATE_FAILURE, FunctionKind, FunctionLibrary, Overload, WhenUnknown,
 };
-pub use function::{elements, misspelling, similar};
+pub use function::{elements, misspelling};
 pub use plugins::built_in::RelationshipMetaparameter;
 pub use program::{
     Additions, DeclaredFunction, FunctionSource, MachineFile, MissingNameKind, ModuleFolder, Program,
     SourceProgram, Unit, UnitId,
 };
 pub use record::{ValueRecorder, Worth};
+pub use scalars::similar;
 pub use session::{Evaluation, Session, SessionDiagnostic, SessionLocation, SessionLog, SessionText, anchor};
 pub use settings::{Bounds, EvaluationSettings};
 pub use templates::TemplateScope;

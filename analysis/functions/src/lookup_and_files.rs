@@ -323,10 +323,13 @@ fn hiera_include(call: &mut Call) -> Outcome {
     match &classes {
         Value::Undef => Err(call.refuse("Hiera has no value for the classes to include")),
         Value::Array(names) if names.is_empty() => Ok(Value::Undef),
+        Value::Hash(entries) if entries.is_empty() => Ok(Value::Undef),
+        Value::String(name) if name.is_empty() => Ok(Value::Undef),
         Value::Array(_) | Value::String(_) => {
             call.evaluator.call_function(call.frame, call.expr, "include", vec![classes], None)
         }
-        _ => Ok(classes),
+        Value::Unknown(_) => Ok(classes),
+        _ => Err(call.refuse("Hiera's value for the classes to include is no list of names")),
     }
 }
 

@@ -453,3 +453,52 @@ modulepath = site
         "#]],
     );
 }
+
+#[test]
+fn a_module_that_is_a_control_repository_of_its_own() {
+    check(
+        r#"
+//- environment: roots=/repo
+//- /repo/environment.conf
+modulepath = site:modules
+//- /repo/manifests/site.pp
+//- /repo/modules/web/environment.conf
+modulepath = .modules
+//- /repo/modules/web/bolt-project.yaml
+name: other
+//- /repo/modules/web/hiera.yaml
+//- /repo/modules/web/Puppetfile
+//- /repo/modules/web/manifests/server.pp
+//- /repo/modules/web/types/port.pp
+//- /repo/site/old/environment.conf
+//- /repo/site/old/manifests/init.pp
+//- /repo/site/old-copy/environment.conf
+//- /repo/site/old-copy/manifests/init.pp
+//- /repo/elsewhere/test/environment.conf
+//- /repo/elsewhere/test/manifests/site.pp
+"#,
+        expect![[r#"
+            /repo/elsewhere/test/manifests/site.pp [/repo/elsewhere/test] main manifest
+            /repo/manifests/site.pp [/repo] main manifest
+            /repo/modules/web/manifests/server.pp [/repo] module web: manifests/server.pp, defines web::server
+            /repo/modules/web/types/port.pp [/repo] module web: types/port.pp, defines web::port
+            /repo/site/old-copy/manifests/init.pp [/repo/site/old-copy] main manifest
+            /repo/site/old/manifests/init.pp [/repo] module old: manifests/init.pp, defines old
+        "#]],
+    );
+}
+
+#[test]
+fn an_opened_control_repository_that_lies_among_modules() {
+    check(
+        r#"
+//- environment: roots=/repo,/repo/modules/web
+//- /repo/environment.conf
+//- /repo/modules/web/environment.conf
+//- /repo/modules/web/manifests/site.pp
+"#,
+        expect![[r#"
+            /repo/modules/web/manifests/site.pp [/repo/modules/web] main manifest
+        "#]],
+    );
+}

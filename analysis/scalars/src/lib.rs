@@ -1,10 +1,11 @@
 //! What Puppet borrows from Ruby and its libraries, as pure functions over texts and numbers: formats, regular expressions,
-//! versions, times, URIs. Knows nothing of Puppet's values and types.
+//! versions, times, URIs; and which names look alike. Knows nothing of Puppet's values and types.
 
 pub mod numbers;
 pub mod regexp;
 pub mod ruby_regex;
 pub mod semver;
+pub mod similar;
 pub mod sprintf;
 pub mod timespan;
 pub mod timestamp;

@@ -548,11 +548,14 @@ impl Evaluator<'_> {
             all.retain(|value| !value.is_undef());
         }
         all.push(Value::ty(super::resource_objects::class_object(&title)));
+        // In a branch that may not be taken, what was there before has the relationship or not.
+        let is_certain = !self.is_forked() || self.catalog[container].is_possible;
+        let value = if is_certain { Value::array(all) } else { Value::unknown(Type::Any, Origin::Join) };
         let (source, place) = (self.catalog[container].source, self.place(frame, expr));
         let depth = self.calls.len();
         self.catalog.orders.push(Order { first: class, then: [container].into(), place, depth });
         let place = Some(place);
-        let (name, value) = (RelationshipMetaparameter::Require.name().into(), Value::array(all));
+        let name = RelationshipMetaparameter::Require.name().into();
         self.catalog[container].set(ResourceParameter { name, value, source, appends: false, place });
     }
 

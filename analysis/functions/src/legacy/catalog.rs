@@ -18,27 +18,16 @@ pub(super) fn create_resources(call: &mut Call) -> Outcome {
     if ReferenceKind::is_class(&plain) && form.is_virtual {
         return Err(call.refuse("a class cannot be virtual or exported"));
     }
-    let defaults = match call.argument(2) {
-        Value::Hash(defaults) => (**defaults).clone(),
-        _ => HashValue::default(),
-    };
+    let defaults = GivenAttributes::of(call.argument(2));
     for (title, attributes) in resources.iter() {
-        let mut values = defaults.clone();
-        let is_open = match attributes {
-            Value::Hash(own) => {
-                values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
-                false
-            }
-            Value::Unknown(_) => true,
-            _ => return Err(call.refuse("the attributes of a resource come in a hash")),
+        let Some(given) = defaults.with(attributes) else {
+            return Err(call.refuse("the attributes of a resource come in a hash"));
         };
         for title in ruby::flatten(std::slice::from_ref(title)) {
             if title.is_undef() {
                 return Err(call.refuse("a resource needs a title"));
             }
-            let mut attributes = call.evaluator.attributes_of(call.frame, &values);
-            attributes.is_open |= is_open;
-            call.evaluator.declare(call.frame, call.expr, &plain, &title, attributes, form)?;
+            given.declare(call, &plain, &title, form)?;
         }
     }
     Ok(Value::Undef)
@@ -51,11 +40,55 @@ fn type_and_form(written: &str) -> (String, DeclarationForm) {
     (written.trim_start_matches('@').to_lowercase(), form)
 }
 
+/// Attributes of a resource that a function is given.
+#[derive(Clone, Default)]
+pub(crate) struct GivenAttributes {
+    pub(crate) values: HashValue,
+    /// May there be others than `values`?
+    pub(crate) is_open: bool,
+}
+
+impl GivenAttributes {
+    /// Those in a hash; of another value that is known, none.
+    pub(crate) fn of(value: &Value) -> GivenAttributes {
+        let values = value.as_hash().cloned().unwrap_or_default();
+        GivenAttributes { values, is_open: matches!(value, Value::Unknown(_)) }
+    }
+
+    /// These, and on top of them those in a hash. `None` when it is none.
+    pub(crate) fn with(&self, own: &Value) -> Option<GivenAttributes> {
+        let mut all = self.clone();
+        match own {
+            Value::Hash(own) => {
+                all.values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
+            }
+            // It may have another value for each.
+            Value::Unknown(unknown) => {
+                let anything = || Value::unknown(Type::Any, unknown.origin);
+                all.values = self.values.iter().map(|(name, _)| (name.clone(), anything())).collect();
+                all.is_open = true;
+            }
+            _ => return None,
+        }
+        Some(all)
+    }
+
+    fn declare(&self, call: &mut Call, type_name: &str, title: &Value, form: DeclarationForm) -> Outcome<()> {
+        let mut attributes = call.evaluator.attributes_of(call.frame, &self.values);
+        attributes.is_open |= self.is_open;
+        call.evaluator.declare(call.frame, call.expr, type_name, title, attributes, form)
+    }
+}
+
 /// Declares a resource that must not be there yet. `type_name` may begin with `@`, as for `create_resources`.
-pub(crate) fn declare(call: &mut Call, type_name: &str, title: &Value, values: &HashValue) -> Outcome<()> {
+pub(crate) fn declare(
+    call: &mut Call,
+    type_name: &str,
+    title: &Value,
+    given: &GivenAttributes,
+) -> Outcome<()> {
     let (plain, form) = type_and_form(type_name);
-    let attributes = call.evaluator.attributes_of(call.frame, values);
-    call.evaluator.declare(call.frame, call.expr, &plain, title, attributes, form)
+    given.declare(call, &plain, title, form)
 }
 
 pub(super) fn realize(call: &mut Call) -> Outcome {

@@ -7,7 +7,7 @@ mod texts;
 
 use types::{Origin, Type, Value};
 
-pub(super) use catalog::{declare, type_and_title};
+pub(super) use catalog::{GivenAttributes, declare, type_and_title};
 pub(super) use random::Random;
 pub(super) use texts::{formatted, hexadecimal, random_of_md5};
 

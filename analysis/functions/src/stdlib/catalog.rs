@@ -7,7 +7,9 @@ use conversions::ruby;
 use eval::{BuiltInFunction, Call, LogLevel, Outcome};
 use types::{HashValue, Origin, Type, Value};
 
-use crate::legacy::{Seen, declare, fact as visible_fact, legacy, statement, type_and_title, variable};
+use crate::legacy::{
+    GivenAttributes, Seen, declare, fact as visible_fact, legacy, statement, type_and_title, variable,
+};
 use crate::support::{function, known, open};
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
@@ -116,14 +118,12 @@ fn assert_private(call: &mut Call) -> Outcome {
 }
 
 fn ensure_packages(call: &mut Call) -> Outcome {
-    let mut defaults: HashValue =
-        [(Value::string("ensure"), Value::string("installed"))].into_iter().collect();
-    if let Value::Hash(given) = call.argument(1) {
-        defaults.extend(given.iter().map(|(name, value)| (name.clone(), value.clone())));
-    }
+    let installed = [(Value::string("ensure"), Value::string("installed"))].into_iter().collect();
+    let installed = GivenAttributes { values: installed, is_open: false };
+    let mut defaults = installed.with(call.argument(1)).unwrap_or(installed);
     let knows_present = !is_stdlib_before(call, "8.6.0");
-    if !knows_present && defaults.get_text("ensure").and_then(Value::as_str) == Some("present") {
-        defaults.insert(Value::string("ensure"), Value::string("installed"));
+    if !knows_present && defaults.values.get_text("ensure").and_then(Value::as_str) == Some("present") {
+        defaults.values.insert(Value::string("ensure"), Value::string("installed"));
     }
     match call.argument(0).clone() {
         Value::Hash(packages) if knows_present => {
@@ -151,19 +151,19 @@ fn is_stdlib_before(call: &Call, version: &str) -> bool {
 }
 
 /// `present` and `installed` are the same: what is declared with the one is not declared with the other.
-fn ensure_package(call: &mut Call, title: &Value, mut attributes: HashValue) -> Outcome<()> {
-    if matches!(attributes.get_text("ensure").and_then(Value::as_str), Some("present" | "installed")) {
+fn ensure_package(call: &mut Call, title: &Value, mut attributes: GivenAttributes) -> Outcome<()> {
+    if matches!(attributes.values.get_text("ensure").and_then(Value::as_str), Some("present" | "installed")) {
         let present: HashValue = [(Value::string("ensure"), Value::string("present"))].into_iter().collect();
         let name = ruby::to_s(title, call.env());
         let is_present = name.and_then(|name| call.evaluator.is_declared_with("package", &name, &present));
         let word = if is_present == Some(true) { "present" } else { "installed" };
-        attributes.insert(Value::string("ensure"), Value::string(word));
+        attributes.values.insert(Value::string("ensure"), Value::string(word));
     }
     ensure(call, "package", title, &attributes)
 }
 
 fn ensure_resource(call: &mut Call) -> Outcome {
-    let (titles, attributes) = (call.argument(1).clone(), attributes(call));
+    let (titles, attributes) = (call.argument(1).clone(), GivenAttributes::of(call.argument(2)));
     match call.argument(0).clone() {
         Value::String(type_name) => ensure(call, &type_name, &titles, &attributes)?,
         _ => call.evaluator.note_unknown_resources(),
@@ -172,7 +172,7 @@ fn ensure_resource(call: &mut Call) -> Outcome {
 }
 
 fn ensure_resources(call: &mut Call) -> Outcome {
-    let defaults = attributes(call);
+    let defaults = GivenAttributes::of(call.argument(2));
     match (call.argument(0).clone(), call.argument(1).clone()) {
         (Value::String(type_name), Value::Hash(resources)) => {
             ensure_each(call, &type_name, &resources, &defaults)?
@@ -182,11 +182,12 @@ fn ensure_resources(call: &mut Call) -> Outcome {
     Ok(Value::Undef)
 }
 
-fn attributes(call: &Call) -> HashValue {
-    call.argument(2).as_hash().cloned().unwrap_or_default()
-}
-
-fn ensure_each(call: &mut Call, type_name: &str, resources: &HashValue, defaults: &HashValue) -> Outcome<()> {
+fn ensure_each(
+    call: &mut Call,
+    type_name: &str,
+    resources: &HashValue,
+    defaults: &GivenAttributes,
+) -> Outcome<()> {
     for (title, attributes) in resources.iter() {
         let values = with_own(call, defaults, attributes)?;
         ensure(call, type_name, title, &values)?;
@@ -195,31 +196,28 @@ fn ensure_each(call: &mut Call, type_name: &str, resources: &HashValue, defaults
 }
 
 /// The defaults, and on top of them the attributes of a resource.
-fn with_own(call: &Call, defaults: &HashValue, own: &Value) -> Outcome<HashValue> {
-    let mut values = defaults.clone();
+fn with_own(call: &Call, defaults: &GivenAttributes, own: &Value) -> Outcome<GivenAttributes> {
     match own {
-        Value::Hash(own) => values.extend(own.iter().map(|(name, value)| (name.clone(), value.clone()))),
-        Value::Undef | Value::Boolean(false) | Value::Unknown(_) => {}
-        _ => return Err(call.refuse("the attributes of a resource come in a hash")),
+        Value::Undef | Value::Boolean(false) => Ok(defaults.clone()),
+        _ => defaults.with(own).ok_or_else(|| call.refuse("the attributes of a resource come in a hash")),
     }
-    Ok(values)
 }
 
 /// Declares the resources that are not there yet.
-fn ensure(call: &mut Call, type_name: &str, titles: &Value, attributes: &HashValue) -> Outcome<()> {
+fn ensure(call: &mut Call, type_name: &str, titles: &Value, given: &GivenAttributes) -> Outcome<()> {
     // These functions are, or call, ones of the 3.x API, which get objects for references.
-    let converted = eval::parameter_value(Value::Hash(Arc::new(attributes.clone())))
+    let converted = eval::parameter_value(Value::Hash(Arc::new(given.values.clone())))
         .map_err(|failure| call.evaluator.error(call.frame, call.expr, failure))?;
-    let Value::Hash(attributes) = &converted else { return Ok(()) };
+    let given = GivenAttributes { is_open: given.is_open, ..GivenAttributes::of(&converted) };
     for title in ruby::flatten(std::slice::from_ref(titles)) {
         let Some(text) = ruby::to_s(&title, call.env()) else {
             call.evaluator.note_unknown_resources();
             continue;
         };
-        match call.evaluator.is_declared_with(type_name, &text, attributes) {
-            Some(true) => {}
-            Some(false) => declare(call, type_name, &title, attributes)?,
-            None => {
+        match call.evaluator.is_declared_with(type_name, &text, &given.values) {
+            Some(true) if !given.is_open => {}
+            Some(false) => declare(call, type_name, &title, &given)?,
+            Some(true) | None => {
                 call.evaluator.note_unknown_resources();
                 call.evaluator.note_presence(call.frame, call.expr, type_name, &text);
             }

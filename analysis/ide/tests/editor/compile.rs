@@ -221,6 +221,84 @@ fn parameters_that_must_be_given_are_unknown_where_data_has_none() {
 }
 
 #[test]
+fn what_functions_are_given_is_not_known() {
+    check(
+        r#"
+//- /modules/stdlib/metadata.json
+{ "name": "puppetlabs-stdlib", "version": "9.0.0" }
+//- /modules/stdlib/lib/puppet/parser/functions/ensure_packages.rb
+Puppet::Parser::Functions.newfunction(:ensure_packages) { |arguments| }
+//- /modules/stdlib/lib/puppet/parser/functions/ensure_resource.rb
+Puppet::Parser::Functions.newfunction(:ensure_resource) { |arguments| }
+//- /modules/stdlib/lib/puppet/parser/functions/ensure_resources.rb
+Puppet::Parser::Functions.newfunction(:ensure_resources) { |arguments| }
+//- /modules/later/manifests/init.pp
+class later { }
+//- /modules/a/manifests/init.pp
+class a {
+  $given = lookup('given', Hash)
+  ensure_resource('file', '/a', $given)
+  ensure_resource('file', '/b', { 'mode' => '0600' } + $given)
+  ensure_resources('file', { '/c' => $given, '/d' => { 'mode' => '0700' } }, { 'mode' => '0600' })
+  ensure_packages('e', $given)
+  ensure_packages({ 'f' => $given })
+  create_resources('file', { '/g' => { 'mode' => '0600' } }, $given)
+  create_resources('file', { '/h' => $given }, { 'mode' => '0600' })
+  ensure_resource('file', '/a', $given)
+  include later
+  if $given['x'] { require later }
+}
+"#,
+        &request(EntryPoint::Class("a".into())),
+        expect![[r#"
+            Class[A] { require => <Any> } <code>:1:1
+            File[/a] {  } /modules/a/manifests/init.pp:3:3
+            File[/b] {  } /modules/a/manifests/init.pp:4:3
+            File[/c] { mode => <Any> } /modules/a/manifests/init.pp:5:3
+            File[/d] { mode => '0700' } /modules/a/manifests/init.pp:5:3
+            Package[e] { ensure => <Any> } /modules/a/manifests/init.pp:6:3
+            Package[f] { ensure => <Any> } /modules/a/manifests/init.pp:7:3
+            File[/g] { mode => '0600' } /modules/a/manifests/init.pp:8:3
+            File[/h] { mode => <Any> } /modules/a/manifests/init.pp:9:3
+            Class[Later] {  } /modules/a/manifests/init.pp:11:3
+        "#]],
+    );
+}
+
+#[test]
+fn a_class_in_a_branch_has_variables_of_its_own() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a {
+  if $facts['nobody_knows'] {
+    $text = inline_epp('<% $one = 1 %><% $two = 2 %>x')
+    include a::none
+    $more = inline_epp('<% $one = 1 %><% $two = 2 %>x')
+    include a::some
+  }
+}
+//- /modules/a/manifests/none.pp
+class a::none { notify { 'none': } }
+//- /modules/a/manifests/some.pp
+class a::some {
+  $first = 'f'
+  $second = 's'
+  notify { 'some': message => "${first} ${second}" }
+}
+"#,
+        &CompileRequest { facts: Facts::Unknown, ..request(EntryPoint::Class("a".into())) },
+        expect![[r#"
+            Class[A] {  } <code>:1:1
+            possibly Class[A::None] {  } /modules/a/manifests/init.pp:4:5
+            possibly Notify[none] {  } /modules/a/manifests/none.pp:1:17
+            possibly Class[A::Some] {  } /modules/a/manifests/init.pp:6:5
+            possibly Notify[some] { message => 'f s' } /modules/a/manifests/some.pp:4:3
+        "#]],
+    );
+}
+
+#[test]
 fn files_that_puppet_would_not_load_end_a_compile() {
     let files = "
 //- /modules/a/manifests/init.pp
@@ -244,9 +322,9 @@ class b { }
         files,
         &request(EntryPoint::Class("a::misplaced".into())),
         expect![[r#"
-        unknown-class: there is no class 'a::misplaced'
-          <code>:1:1
-    "#]],
+            unknown-class: there is no class 'a::misplaced'
+              <code>:1:1
+        "#]],
     );
     check(
         files,

@@ -102,12 +102,9 @@ impl WorkspaceLayout {
 /// Works out the layout. The same paths and texts give the same layout.
 pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
     let mut candidates = module_candidates(input);
-    let environment_roots = environment_roots(input, &candidates);
-    let mut environments: BTreeMap<Option<FilePath>, EnvironmentPaths> = BTreeMap::new();
-    environments.insert(None, EnvironmentPaths::outside(input));
-    for root in &environment_roots {
-        environments.insert(Some(root.clone()), EnvironmentPaths::new(input, root));
-    }
+    let (environments, modules_with_marks) = environments(input, &candidates);
+    let environment_roots: Vec<FilePath> = environments.keys().flatten().cloned().collect();
+    candidates.extend(modules_with_marks);
     candidates.extend(folders_on_module_path(input, &environments));
     let on_module_path =
         |folder: &FilePath| environments.values().any(|environment| environment.module_path.contains(folder));
@@ -159,6 +156,42 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
     see_modules_around_fixtures(layouts, &environments);
     layout.module_folders = environments.values().flat_map(|it| &it.module_path).cloned().collect();
     layout
+}
+
+/// The environments, and what only looks like one but is a module.
+fn environments(
+    input: &LayoutInput<'_>,
+    candidates: &BTreeSet<FilePath>,
+) -> (BTreeMap<Option<FilePath>, EnvironmentPaths>, BTreeSet<FilePath>) {
+    let mut environments: BTreeMap<Option<FilePath>, EnvironmentPaths> = BTreeMap::new();
+    environments.insert(None, EnvironmentPaths::outside(input));
+    for root in environment_roots(input, candidates) {
+        let paths = EnvironmentPaths::new(input, &root);
+        environments.insert(Some(root), paths);
+    }
+    let modules = environments_that_are_modules(input, &environments);
+    environments.retain(|root, _| !root.as_ref().is_some_and(|it| modules.contains(it)));
+    (environments, modules)
+}
+
+/// What looks like an environment but lies where another one has its modules: for that it is a module, whatever it holds.
+fn environments_that_are_modules(
+    input: &LayoutInput<'_>,
+    environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
+) -> BTreeSet<FilePath> {
+    let has_modules_at = |around: &Option<FilePath>, paths: &EnvironmentPaths, folder: &FilePath| {
+        around.as_ref().is_some_and(|it| folder.starts_with(it))
+            && (paths.is_explicit || folder.file_name() == "modules")
+            && paths.module_path.contains(folder)
+    };
+    let is_module = |root: &FilePath| {
+        is_module_name(root.file_name())
+            && !input.roots.contains(root)
+            && root.parent().is_some_and(|folder| {
+                environments.iter().any(|(around, paths)| has_modules_at(around, paths, &folder))
+            })
+    };
+    environments.keys().flatten().filter(|root| is_module(root)).cloned().collect()
 }
 
 /// The tests of a module see what lies beside it too, if they have no other module of the name.

@@ -83,7 +83,7 @@ fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
 }
 
 /// `; did you mean 'x'?` with the most similar one of the known names, or nothing.
-pub(crate) fn advice<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+pub fn advice<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     suggestion(&similar(name, known))
 }
 
