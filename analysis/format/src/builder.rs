@@ -99,7 +99,45 @@ pub(crate) struct Builder<'a> {
     pub(crate) left: Vec<TextRange>,
 }
 
+/// A place in the work of a builder, to go back to.
+#[derive(Clone, Copy)]
+pub(crate) struct Checkpoint {
+    parts: usize,
+    next_trivia: usize,
+    cursor: u32,
+    groups: usize,
+    pub(crate) breaks: usize,
+    continuations: usize,
+    open_heredocs: usize,
+    left: usize,
+}
+
 impl Builder<'_> {
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            parts: self.parts.len(),
+            next_trivia: self.next_trivia,
+            cursor: self.cursor,
+            groups: self.groups.len(),
+            breaks: self.breaks,
+            continuations: self.continuations,
+            open_heredocs: self.open_heredocs,
+            left: self.left.len(),
+        }
+    }
+
+    /// Forgets what was done behind a place, in no group that had begun before.
+    pub(crate) fn go_back(&mut self, to: Checkpoint) {
+        self.parts.truncate(to.parts);
+        self.next_trivia = to.next_trivia;
+        self.cursor = to.cursor;
+        self.groups.truncate(to.groups);
+        self.breaks = to.breaks;
+        self.continuations = to.continuations;
+        self.open_heredocs = to.open_heredocs;
+        self.left.truncate(to.left);
+    }
+
     pub(crate) fn push(&mut self, part: Part) {
         self.parts.push(part);
     }
@@ -243,12 +281,11 @@ impl Builder<'_> {
 
     /// Keeps what stands before `start` if there are comments.
     fn keep_gap(&mut self, start: u32) -> bool {
-        let mut next = self.next_trivia;
-        while let Some(trivia) = self.trivia.get(next).filter(|it| it.range.start < start) {
-            if trivia.kind == TriviaKind::Heredoc {
-                return false;
-            }
-            next += 1;
+        let before = self.trivia[self.next_trivia..].iter().take_while(|it| it.range.start < start);
+        let next = self.next_trivia + before.clone().count();
+        let heredoc = before.filter(|it| it.kind == TriviaKind::Heredoc).last();
+        if let Some(heredoc) = heredoc {
+            self.gap(heredoc.range.end, false);
         }
         if next == self.next_trivia {
             return false;
@@ -295,6 +332,15 @@ impl Builder<'_> {
     /// A node as it stands in the source.
     pub(crate) fn as_it_is(&mut self, node: &SyntaxNode) {
         let range = node.text_range();
+        if node.text().contains("@(") || self.open_heredocs > 0 {
+            for kind in node.descendants_with_tokens().map(|it| it.kind()) {
+                match kind {
+                    SyntaxKind::HEREDOC_START => self.open_heredocs += 1,
+                    SyntaxKind::HEREDOC_BODY => self.open_heredocs = self.open_heredocs.saturating_sub(1),
+                    _ => {}
+                }
+            }
+        }
         self.source(range);
         self.skip_trivia(range.end);
     }

@@ -71,8 +71,9 @@ pub(crate) struct Measured {
 impl Measured {
     pub(crate) fn new(parts: &[Part], text: &str) -> Measured {
         let count = parts.len();
-        let (must, ends) = broken_lines(parts);
-        let extents: Vec<Extent> = parts.iter().map(|part| extent(*part, text)).collect();
+        let (is_broken, ends) = broken_groups(parts);
+        let extents: Vec<Extent> =
+            parts.iter().zip(&is_broken).map(|(part, is_broken)| extent(*part, *is_broken, text)).collect();
         let mut before = vec![0; count + 1];
         for (at, extent) in extents.iter().enumerate() {
             before[at + 1] = before[at] + u64::from(extent.width);
@@ -83,7 +84,7 @@ impl Measured {
         for at in (0..count).rev() {
             let Extent { width, breaks } = extents[at];
             let is_line = matches!(parts[at], Part::Line { .. } | Part::Break { .. } | Part::Heredoc(_));
-            if must[at] || breaks {
+            if breaks || is_line && (is_broken[at] || !matches!(parts[at], Part::Line { .. })) {
                 to_break[at] = if is_line { 0 } else { width };
                 next_break[at] = at;
             } else {
@@ -110,9 +111,9 @@ impl Measured {
     }
 }
 
-/// Which parts break lines in any case, and where each group ends.
-fn broken_lines(parts: &[Part]) -> (Vec<bool>, Vec<usize>) {
-    let mut must = vec![false; parts.len()];
+/// Which parts belong to a group whose lines are broken in any case, and where each group ends.
+fn broken_groups(parts: &[Part]) -> (Vec<bool>, Vec<usize>) {
+    let mut is_broken = vec![false; parts.len()];
     let mut ends = vec![parts.len(); parts.len()];
     let mut groups = Vec::new();
     for (at, part) in parts.iter().enumerate() {
@@ -123,15 +124,13 @@ fn broken_lines(parts: &[Part]) -> (Vec<bool>, Vec<usize>) {
                     ends[start] = at;
                 }
             }
-            Part::Line { .. } => must[at] = groups.last().is_some_and(|(_, must_break)| *must_break),
-            Part::Break { .. } | Part::Heredoc(_) => must[at] = true,
-            _ => {}
+            _ => is_broken[at] = groups.last().is_some_and(|(_, must_break)| *must_break),
         }
     }
-    (must, ends)
+    (is_broken, ends)
 }
 
-fn extent(part: Part, text: &str) -> Extent {
+fn extent(part: Part, is_broken: bool, text: &str) -> Extent {
     match part {
         Part::Source(range) | Part::Lines(range) => {
             let text = &text[range.as_range()];
@@ -141,7 +140,10 @@ fn extent(part: Part, text: &str) -> Extent {
             }
         }
         Part::Requoted(range) => Extent { width: width(&text[range.as_range()]), breaks: false },
-        Part::FlatPad(width) | Part::Blanks(width) => Extent { width, breaks: false },
+        Part::Blanks(width) => Extent { width, breaks: false },
+        Part::Pad(width) if is_broken => Extent { width, breaks: false },
+        Part::FlatPad(width) if !is_broken => Extent { width, breaks: false },
+        Part::IfBroken(text) if is_broken => Extent { width: width(text), breaks: false },
         Part::Literal(text) => Extent { width: width(text), breaks: false },
         Part::Space | Part::Line { is_blank: true, .. } => Extent { width: 1, breaks: false },
         _ => Extent::default(),

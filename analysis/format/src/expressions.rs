@@ -41,8 +41,7 @@ impl Builder<'_> {
         let [left, arrow, right] = children.as_slice() else { return self.parts_of(node) };
         self.element(Separator::Nothing, left);
         let (arrow_range, right_start) = (arrow.text_range(), right.text_range().start);
-        let is_moved = self.breaks_between(arrow_range.end, right_start)
-            || self.pending_trivia(right_start).is_some_and(|it| it.range.start > arrow_range.end);
+        let is_moved = self.breaks_between(arrow_range.end, right_start);
         let text = arrow.kind().fixed_text();
         let Some(text) = text.filter(|_| is_moved) else {
             let breaks = self.breaks_between(self.cursor, arrow_range.start);
@@ -50,12 +49,7 @@ impl Builder<'_> {
             self.element(separator, arrow);
             return self.element(Separator::Blank, right);
         };
-        let mut gap = self.gap(arrow_range.start, false);
-        let follows_code = !gap.breaks;
-        self.cursor = arrow_range.end;
-        if self.pending_trivia(right_start).is_some() || follows_code {
-            gap = self.gap(right_start, false);
-        }
+        let gap = self.gap(right_start, false);
         self.separate(Separator::Break, gap);
         self.push(Part::Literal(text));
         self.push(Part::Space);
@@ -77,15 +71,19 @@ impl Builder<'_> {
     /// What stands behind `=`: on the next line if it does so in the source and takes one line.
     pub(crate) fn value(&mut self, value: &SyntaxElement) {
         let range = value.text_range();
-        let breaks = self.breaks_between(self.cursor, range.start);
-        let is_one_line = !self.text[range.as_range()].contains('\n');
-        if breaks && is_one_line {
+        if self.breaks_between(self.cursor, range.start) {
+            let start = self.checkpoint();
             self.push(Part::Indent { if_broken: false });
-            self.element(Separator::TightBreak, value);
+            self.lead(Separator::TightBreak, range.start);
+            let breaks = self.breaks;
+            self.element(Separator::Nothing, value);
             self.push(Part::Dedent);
-        } else {
-            self.element(Separator::Blank, value);
+            if self.breaks == breaks {
+                return;
+            }
+            self.go_back(start);
         }
+        self.element(Separator::Blank, value);
     }
 }
 
@@ -100,6 +98,8 @@ fn between(parent: SyntaxKind, before: SyntaxKind, next: SyntaxKind) -> Separato
         (FUNCTION_DEFINITION | PLAN_DEFINITION, _, PARAMETER_LIST) => Nothing,
         (CASE_OPTION, _, COLON) | (_, _, COMMA | SEMICOLON) => Nothing,
         (CASE_OPTION | HOST_LIST, COMMA, _) => KeptBlank,
+        // A bracket at the beginning of a line reads as if something new began.
+        (BINARY_EXPR, _, ARRAY_EXPR | HASH_EXPR) => Blank,
         (BINARY_EXPR, _, _) => KeptBlank,
         _ => Blank,
     }

@@ -101,6 +101,9 @@ pub fn format(parse: &Parse, options: &FormatOptions) -> Formatted {
     let text = apply(parse.text(), &first.edits);
     let after = syntax::parse(&text, parse.language());
     if !meaning::is_same(parse, &after) {
+        if std::env::var("DBG").is_ok() {
+            meaning::dbg(parse, &after);
+        }
         return refused();
     }
     if !first.has_broken_long_lines {
@@ -128,4 +131,9 @@ fn settle(parse: &Parse, options: &FormatOptions) -> Option<Parse> {
         settled = Some(syntax::parse(&apply(current.text(), &next.edits), current.language()));
     }
     settled
+}
+/// scratch
+pub fn raw(parse: &Parse, options: &FormatOptions) -> Vec<LayoutEdit> {
+    let built = builder::build(parse, options);
+    render::render(&built.document, parse.text(), options).edits
 }

@@ -49,7 +49,7 @@ struct Renderer<'a> {
 
 impl<'a> Renderer<'a> {
     fn new(text: &'a str, options: &FormatOptions) -> Renderer<'a> {
-        let ends_in_crlf = text.find('\n').is_some_and(|it| text[..it].ends_with('\r'));
+        let ends_in_crlf = text.matches("\r\n").count() * 2 > text.matches('\n').count();
         Renderer {
             text,
             line_end: if ends_in_crlf { "\r\n" } else { "\n" },

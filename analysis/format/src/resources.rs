@@ -24,22 +24,26 @@ impl Builder<'_> {
         }
         let bodies: Vec<&SyntaxNode> = inner.iter().filter_map(SyntaxElement::as_node).collect();
         if let [body] = bodies.as_slice()
-            && self.is_title_beside_brace(body)
+            && self.pending_trivia(body.text_range().start).is_none()
         {
-            return self.only_body(body, &inner[1..], close);
+            let start = self.checkpoint();
+            if self.only_body(body, &inner[1..], close) {
+                return;
+            }
+            self.go_back(start);
         }
         let mut pads = self.kept_columns(&bodies).into_iter();
         self.begin_group(false);
         self.push(Part::Indent { if_broken: true });
+        let mut ends_with_line = false;
         for (at, element) in inner.iter().enumerate() {
             match element {
                 SyntaxElement::Token(token) => self.token(self.before_semicolon(at, inner), token),
-                SyntaxElement::Node(body) => self.body(body, at, inner, &mut pads),
+                SyntaxElement::Node(body) => ends_with_line = !self.body(body, at, inner, &mut pads),
             }
         }
-        if self.options.trailing_commas
-            && inner.last().is_some_and(|it| it.as_node().is_some_and(is_on_one_line))
-        {
+        let lacks_end = ends_with_line && inner.last().is_some_and(|it| it.as_node().is_some());
+        if self.options.trailing_commas && lacks_end {
             self.push(Part::IfBroken(";"));
         }
         self.close(Separator::BlankLine, close, false, true);
@@ -59,16 +63,8 @@ impl Builder<'_> {
         self.kept_blanks(&places.collect::<Vec<_>>())
     }
 
-    /// May the title stand on the line of the brace?
-    fn is_title_beside_brace(&self, body: &SyntaxNode) -> bool {
-        let start = body.text_range().start;
-        let title = body.children().next();
-        let is_one_line = title.is_some_and(|it| !it.text().contains('\n'));
-        is_one_line && self.pending_trivia(start).is_none()
-    }
-
-    /// The only body of a resource, with the closing brace.
-    fn only_body(&mut self, body: &SyntaxNode, behind: &[SyntaxElement], close: &SyntaxElement) {
+    /// The only body of a resource beside the opening brace, and the closing one. False where the title takes several lines.
+    fn only_body(&mut self, body: &SyntaxNode, behind: &[SyntaxElement], close: &SyntaxElement) -> bool {
         let (title, attributes) = parts(body);
         self.begin_group(false);
         self.push(Part::Indent { if_broken: true });
@@ -76,8 +72,12 @@ impl Builder<'_> {
         if self.breaks_between(self.cursor, start) && !attributes.is_empty() {
             self.must_break();
         }
+        let breaks = self.breaks;
         for (at, part) in title.iter().enumerate() {
             self.element(if at == 0 { Separator::Blank } else { Separator::Nothing }, part);
+        }
+        if self.breaks > breaks {
+            return false;
         }
         self.attributes(&attributes, behind.is_empty());
         for token in behind {
@@ -87,16 +87,17 @@ impl Builder<'_> {
         }
         let is_plain = attributes.is_empty() && self.pending_trivia(close.text_range().start).is_none();
         self.close(if is_plain { Separator::Blank } else { Separator::BlankLine }, close, false, true);
+        true
     }
 
-    /// One of several bodies, or one whose title has its own line.
+    /// One of several bodies, or one whose title has its own line. Does it end with a line of its own, or have no attributes?
     fn body(
         &mut self,
         body: &SyntaxNode,
         at: usize,
         inner: &[SyntaxElement],
         pads: &mut impl Iterator<Item = u32>,
-    ) {
+    ) -> bool {
         let start = body.text_range().start;
         let gap = self.gap(start, at == 0);
         self.separate(Separator::BlankLine, gap);
@@ -112,9 +113,11 @@ impl Builder<'_> {
         self.attributes(&attributes, inner.get(at + 1).is_none());
         self.push(Part::Dedent);
         self.end_group();
-        if self.breaks > breaks {
+        let is_broken = self.breaks > breaks;
+        if is_broken {
             self.must_break();
         }
+        is_broken || attributes.is_empty()
     }
 
     /// Attributes, each on its line or all on one; the last one may get a comma.
@@ -139,8 +142,13 @@ impl Builder<'_> {
     }
 }
 
+/// May a list in a text end with a comma, so that it takes several lines?
+fn has_list_of_lines(text: &str) -> bool {
+    text.split(',').skip(1).any(|rest| rest.trim_start().starts_with([']', ')', '}']))
+}
+
 fn is_on_one_line(body: &SyntaxNode) -> bool {
-    !body.text().contains('\n') && !body.text().ends_with(',')
+    !body.text().contains('\n') && !has_list_of_lines(body.text()) && !body.text().ends_with(',')
 }
 
 /// The title with its colon, and the attributes with their commas.

@@ -68,6 +68,7 @@ impl Builder<'_> {
     /// Statements up to `end`; `first` stands before the first one.
     fn statements(&mut self, items: &[SyntaxElement], end: u32, first: Separator) {
         let pads = self.kept_operators(items);
+        let left = self.left_items(items);
         let mut previous: Option<Previous> = None;
         let mut at = 0;
         while let Some(item) = items.get(at) {
@@ -85,6 +86,11 @@ impl Builder<'_> {
             }
             let is_first = at == 0;
             let before = self.parts.len();
+            if left[at] && at > 0 && left[at - 1] && !self.breaks_between(self.cursor, range.start) {
+                self.left_on(range);
+                at += 1;
+                continue;
+            }
             let is_ignored = self.is_ignored(range.start);
             let gap = self.gap(range.start, is_first);
             let separator = if is_first { first } else { Separator::Break };
@@ -93,7 +99,7 @@ impl Builder<'_> {
             }
             let breaks = self.breaks;
             self.operator_pad = pads[at];
-            self.statement(item, is_ignored);
+            self.statement(item, is_ignored, left[at]);
             self.operator_pad = 0;
             let next = Previous { is_resource: is_resource(item.kind()), breaks: self.breaks > breaks };
             if previous.is_some_and(|it| it.is_resource && next.is_resource && (it.breaks || next.breaks)) {
@@ -123,10 +129,38 @@ impl Builder<'_> {
         self.kept_blanks(&places.collect::<Vec<_>>())
     }
 
-    fn statement(&mut self, item: &SyntaxElement, is_ignored: bool) {
+    /// Which statements do not parse, or stand on a line with one that does not.
+    fn left_items(&self, items: &[SyntaxElement]) -> Vec<bool> {
+        if self.errors.is_empty() {
+            return vec![false; items.len()];
+        }
+        let mut left: Vec<bool> = items.iter().map(|it| !self.is_sound(it)).collect();
+        let are_beside = |at: usize| {
+            let (before, next) = (items[at - 1].text_range(), items[at].text_range());
+            !self.text[before.end as usize..next.start as usize].contains('\n')
+        };
+        for at in 1..items.len() {
+            left[at] |= left[at - 1] && are_beside(at);
+        }
+        for at in (1..items.len()).rev() {
+            left[at - 1] |= left[at] && are_beside(at);
+        }
+        left
+    }
+
+    /// What stands behind a statement that was left as it is, on its line.
+    fn left_on(&mut self, range: TextRange) {
+        self.breaks += 1;
+        self.push(Part::Lines(TextRange::new(self.cursor, range.end)));
+        self.skip_trivia(range.end);
+        if let Some(last) = self.left.last_mut() {
+            last.end = last.end.max(range.end);
+        }
+    }
+
+    fn statement(&mut self, item: &SyntaxElement, is_ignored: bool, is_left: bool) {
         let range = item.text_range();
-        let is_left = !is_ignored && !self.is_sound(item);
-        if is_left {
+        if is_left && !is_ignored {
             self.left.push(range);
         }
         if !is_ignored && !is_left {
