@@ -25,7 +25,7 @@ pub fn apply(text: &str, edits: &[LayoutEdit]) -> String {
 }
 
 /// Edits of whole lines that make one text the other: lines that both begin or end with stay.
-pub fn minimal(old: &str, new: &str) -> Vec<LayoutEdit> {
+pub(crate) fn minimal(old: &str, new: &str) -> Vec<LayoutEdit> {
     let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
     let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
     let same = |(a, b): &(&&str, &&str)| a == b;

@@ -13,15 +13,18 @@ mod entries;
 mod expressions;
 mod lists;
 mod meaning;
+mod region;
 mod render;
 mod resources;
 mod statements;
 mod strings;
 mod trivia;
 
+use edits::minimal;
 use syntax::{Language, Parse, TextRange};
 
-pub use edits::{LayoutEdit, apply, minimal};
+pub use edits::{LayoutEdit, apply};
+pub use region::edits_of_statements;
 
 /// What quotes become where nothing in a string needs double ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,9 +104,6 @@ pub fn format(parse: &Parse, options: &FormatOptions) -> Formatted {
     let text = apply(parse.text(), &first.edits);
     let after = syntax::parse(&text, parse.language());
     if !meaning::is_same(parse, &after) {
-        if std::env::var("DBG").is_ok() {
-            meaning::dbg(parse, &after);
-        }
         return refused();
     }
     if !first.has_broken_long_lines {
@@ -131,9 +131,4 @@ fn settle(parse: &Parse, options: &FormatOptions) -> Option<Parse> {
         settled = Some(syntax::parse(&apply(current.text(), &next.edits), current.language()));
     }
     settled
-}
-/// scratch
-pub fn raw(parse: &Parse, options: &FormatOptions) -> Vec<LayoutEdit> {
-    let built = builder::build(parse, options);
-    render::render(&built.document, parse.text(), options).edits
 }

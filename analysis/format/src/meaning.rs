@@ -14,13 +14,3 @@ fn comments(parse: &Parse) -> Vec<String> {
     let tokens = parse.syntax().descendants_with_tokens().filter_map(SyntaxElement::into_token);
     tokens.filter(|it| is_comment(it.kind())).map(|it| it.text().trim_end().to_owned()).collect()
 }
-pub(crate) fn dbg(a: &Parse, b: &Parse) {
-    let (x, y) = (comments(a), comments(b));
-    for (p, q) in x.iter().zip(&y) {
-        if p != q {
-            println!("{p:?} {q:?}");
-            break;
-        }
-    }
-    println!("{} {}", x.len(), y.len());
-}

@@ -33,6 +33,12 @@ impl FileFailure {
         };
         FileFailure { path: path.to_owned(), reason, is_undecoded: false }
     }
+
+    /// A file that was to get another text.
+    pub(super) fn unwritten(path: &Path, error: &io::Error) -> FileFailure {
+        let reason = format!("{error}; the file is as it was");
+        FileFailure { path: path.to_owned(), reason, is_undecoded: false }
+    }
 }
 
 impl fmt::Display for FileFailure {

@@ -12,7 +12,7 @@ use syntax::{Language, LineMap, Parse};
 
 use self::options::{LintOptions, LintRequest};
 use super::files::{self, FileFailure, display_path};
-use super::{ColorChoice, CommandOutcome, terminal};
+use super::{ColorChoice, CommandOutcome, replacement, terminal};
 
 /// Something that is told of a file.
 struct Problem {
@@ -81,10 +81,9 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
         match result {
             Ok(mut file) => {
                 if let Some(text) = &file.mended
-                    && let Err(error) = mend::write(&file.path, text)
+                    && let Err(error) = replacement::write(&file.path, text)
                 {
-                    let reason = format!("{error}; the file is as it was");
-                    failures.push(FileFailure { path: file.path.clone(), reason, is_undecoded: false });
+                    failures.push(FileFailure::unwritten(&file.path, &error));
                     file.problems.retain(|it| it.kind != ProblemKind::Fixed);
                 }
                 linted.push(file);
