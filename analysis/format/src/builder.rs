@@ -1,6 +1,6 @@
 //! Makes a document of a tree: pieces of the source in their order, and what stands between them.
 
-use syntax::{Parse, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
+use syntax::{Parse, Severity, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
 use crate::document::Part;
 use crate::strings::may_be_single_quoted;
@@ -27,11 +27,16 @@ pub(crate) fn build(parse: &Parse, options: &FormatOptions) -> Built {
         continuations: 0,
         operator_pad: 0,
         open_heredocs: 0,
-        errors: parse.errors().iter().map(|it| it.range).collect(),
+        errors: errors(parse).collect(),
         left: Vec::new(),
     };
     builder.file(&root);
     Built { document: builder.parts, left: builder.left }
+}
+
+/// Where a text has errors; what is only warned of is none.
+pub(crate) fn errors(parse: &Parse) -> impl Iterator<Item = TextRange> {
+    parse.errors().iter().filter(|it| it.severity() == Severity::Error).map(|it| it.range)
 }
 
 /// What stands before a token where no comment does.

@@ -1,10 +1,11 @@
 //! Does a text mean the same in another layout?
 
+use crate::builder::errors;
 use syntax::{Parse, SyntaxElement, SyntaxKind, pn};
 
 /// Is Puppet's notation of both the same, with as many errors, and are all comments there, in their order?
 pub(crate) fn is_same(before: &Parse, after: &Parse) -> bool {
-    before.errors().len() == after.errors().len()
+    errors(before).count() == errors(after).count()
         && pn::to_pn(before) == pn::to_pn(after)
         && comments(before) == comments(after)
 }

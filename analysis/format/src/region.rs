@@ -1,6 +1,6 @@
 //! Which edits concern a part of a text: those of the statements that it touches.
 
-use syntax::SyntaxKind::{BLOCK, SOURCE_FILE};
+use syntax::SyntaxKind::{BLOCK, L_BRACE, R_BRACE, SOURCE_FILE};
 use syntax::{Parse, SyntaxNode, TextRange};
 
 use crate::LayoutEdit;
@@ -11,8 +11,17 @@ pub fn edits_of_statements(parse: &Parse, edits: Vec<LayoutEdit>, range: TextRan
     edits.into_iter().filter(|it| region.start <= it.start && it.end <= region.end).collect()
 }
 
+fn is_between_braces(block: &SyntaxNode, range: TextRange) -> bool {
+    let (open, close) = (block.token(L_BRACE), block.token(R_BRACE));
+    open.is_none_or(|it| it.text_range().end <= range.start)
+        && close.is_none_or(|it| range.end <= it.text_range().start)
+}
+
 /// From the end of what stands before the first of the statements to the end of the last one.
 fn region(node: &SyntaxNode, range: TextRange) -> Option<TextRange> {
+    if node.kind() == BLOCK && !is_between_braces(node, range) {
+        return None;
+    }
     let touched: Vec<SyntaxNode> =
         node.children().filter(|it| it.text_range().intersects_or_touches(range)).collect();
     let inner = match touched.as_slice() {

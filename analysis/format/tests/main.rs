@@ -1,1 +1,6 @@
-mod corpus;
+//! What becomes of manifests.
+
+mod cases;
+mod edits;
+mod layouts;
+mod style;

@@ -26,7 +26,7 @@ fn complaint(text: &str, language: Language) -> Option<String> {
 fn programs_keep_their_meaning_in_all_layouts() {
     let mut wrong = Vec::new();
     let mut count = 0;
-    for seed in 0..400 {
+    for seed in 0..120 {
         let language = if seed % 10 == 0 { Language::Plan } else { Language::Manifest };
         let text = program(language, seed);
         let Some(source) = Source::read(&text, language) else { continue };
@@ -38,6 +38,6 @@ fn programs_keep_their_meaning_in_all_layouts() {
             }
         }
     }
-    assert!(count > 4_000, "only {count} texts");
+    assert!(count > 1_200, "only {count} texts");
     assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong[..wrong.len().min(8)].join("\n"));
 }
