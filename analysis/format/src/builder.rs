@@ -15,7 +15,7 @@ pub(crate) struct Built {
 
 pub(crate) fn build(parse: &Parse, options: &FormatOptions) -> Built {
     let root = parse.syntax();
-    let mut builder = Builder {
+    let mut builder = DocumentBuilder {
         text: parse.text(),
         options,
         parts: Vec::new(),
@@ -82,7 +82,7 @@ impl Gap {
     }
 }
 
-pub(crate) struct Builder<'a> {
+pub(crate) struct DocumentBuilder<'a> {
     pub(crate) text: &'a str,
     pub(crate) options: &'a FormatOptions,
     pub(crate) parts: Vec<Part>,
@@ -106,7 +106,7 @@ pub(crate) struct Builder<'a> {
 
 /// A place in the work of a builder, to go back to.
 #[derive(Clone, Copy)]
-pub(crate) struct Checkpoint {
+pub(crate) struct BuilderPlace {
     parts: usize,
     next_trivia: usize,
     cursor: u32,
@@ -117,9 +117,9 @@ pub(crate) struct Checkpoint {
     left: usize,
 }
 
-impl Builder<'_> {
-    pub(crate) fn checkpoint(&self) -> Checkpoint {
-        Checkpoint {
+impl DocumentBuilder<'_> {
+    pub(crate) fn checkpoint(&self) -> BuilderPlace {
+        BuilderPlace {
             parts: self.parts.len(),
             next_trivia: self.next_trivia,
             cursor: self.cursor,
@@ -132,7 +132,7 @@ impl Builder<'_> {
     }
 
     /// Forgets what was done behind a place, in no group that had begun before.
-    pub(crate) fn go_back(&mut self, to: Checkpoint) {
+    pub(crate) fn go_back(&mut self, to: BuilderPlace) {
         self.parts.truncate(to.parts);
         self.next_trivia = to.next_trivia;
         self.cursor = to.cursor;

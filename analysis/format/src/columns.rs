@@ -2,7 +2,7 @@
 
 use syntax::TextRange;
 
-use crate::builder::Builder;
+use crate::builder::DocumentBuilder;
 use crate::document::width;
 
 /// A line with something in a column.
@@ -16,7 +16,7 @@ pub(crate) struct ColumnPlace {
     pub(crate) start: u32,
 }
 
-impl Builder<'_> {
+impl DocumentBuilder<'_> {
     /// For each line the blanks that keep it in the column of its neighbours. `None` is in no column.
     pub(crate) fn kept_blanks(&self, places: &[Option<ColumnPlace>]) -> Vec<u32> {
         let columns: Vec<Option<u32>> = places.iter().map(|it| self.column_of(&(*it)?)).collect();

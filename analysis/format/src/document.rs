@@ -47,7 +47,7 @@ pub(crate) enum Part {
 
 /// What a part takes of its line.
 #[derive(Clone, Copy, Default, Debug)]
-struct Extent {
+struct PartExtent {
     /// In characters, up to the first line break.
     width: u32,
     /// Is there a line break in it?
@@ -72,7 +72,7 @@ impl Measured {
     pub(crate) fn new(parts: &[Part], text: &str) -> Measured {
         let count = parts.len();
         let (is_broken, ends) = broken_groups(parts);
-        let extents: Vec<Extent> =
+        let extents: Vec<PartExtent> =
             parts.iter().zip(&is_broken).map(|(part, is_broken)| extent(*part, *is_broken, text)).collect();
         let mut before = vec![0; count + 1];
         for (at, extent) in extents.iter().enumerate() {
@@ -82,7 +82,7 @@ impl Measured {
         let mut to_break = vec![0; count + 1];
         let mut next_break = vec![count; count + 1];
         for at in (0..count).rev() {
-            let Extent { width, breaks } = extents[at];
+            let PartExtent { width, breaks } = extents[at];
             let is_line = matches!(parts[at], Part::Line { .. } | Part::Break { .. } | Part::Heredoc(_));
             if breaks || is_line && (is_broken[at] || !matches!(parts[at], Part::Line { .. })) {
                 to_break[at] = if is_line { 0 } else { width };
@@ -130,23 +130,23 @@ fn broken_groups(parts: &[Part]) -> (Vec<bool>, Vec<usize>) {
     (is_broken, ends)
 }
 
-fn extent(part: Part, is_broken: bool, text: &str) -> Extent {
+fn extent(part: Part, is_broken: bool, text: &str) -> PartExtent {
     match part {
         Part::Source(range) | Part::Lines(range) => {
             let text = &text[range.as_range()];
             match text.find('\n') {
-                Some(end) => Extent { width: width(&text[..end]), breaks: true },
-                None => Extent { width: width(text), breaks: false },
+                Some(end) => PartExtent { width: width(&text[..end]), breaks: true },
+                None => PartExtent { width: width(text), breaks: false },
             }
         }
-        Part::Requoted(range) => Extent { width: width(&text[range.as_range()]), breaks: false },
-        Part::Blanks(width) => Extent { width, breaks: false },
-        Part::Pad(width) if is_broken => Extent { width, breaks: false },
-        Part::FlatPad(width) if !is_broken => Extent { width, breaks: false },
-        Part::IfBroken(text) if is_broken => Extent { width: width(text), breaks: false },
-        Part::Literal(text) => Extent { width: width(text), breaks: false },
-        Part::Space | Part::Line { is_blank: true, .. } => Extent { width: 1, breaks: false },
-        _ => Extent::default(),
+        Part::Requoted(range) => PartExtent { width: width(&text[range.as_range()]), breaks: false },
+        Part::Blanks(width) => PartExtent { width, breaks: false },
+        Part::Pad(width) if is_broken => PartExtent { width, breaks: false },
+        Part::FlatPad(width) if !is_broken => PartExtent { width, breaks: false },
+        Part::IfBroken(text) if is_broken => PartExtent { width: width(text), breaks: false },
+        Part::Literal(text) => PartExtent { width: width(text), breaks: false },
+        Part::Space | Part::Line { is_blank: true, .. } => PartExtent { width: 1, breaks: false },
+        _ => PartExtent::default(),
     }
 }
 

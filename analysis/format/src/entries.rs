@@ -3,7 +3,7 @@
 use syntax::SyntaxKind::*;
 use syntax::SyntaxNode;
 
-use crate::builder::{Builder, Separator, children};
+use crate::builder::{DocumentBuilder, Separator, children};
 use crate::document::{Part, width};
 
 /// The arrow of an entry.
@@ -32,7 +32,7 @@ impl Column {
     }
 }
 
-impl Builder<'_> {
+impl DocumentBuilder<'_> {
     /// An entry; gives its arrow, if what stands before that is one line.
     pub(crate) fn entry(&mut self, node: &SyntaxNode) -> Option<Arrow> {
         let children = children(node);

@@ -3,10 +3,10 @@
 use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode};
 
-use crate::builder::{Builder, Separator, children};
+use crate::builder::{DocumentBuilder, Separator, children};
 use crate::document::Part;
 
-impl Builder<'_> {
+impl DocumentBuilder<'_> {
     /// A node whose place is decided.
     pub(crate) fn inside(&mut self, node: &SyntaxNode) {
         match node.kind() {

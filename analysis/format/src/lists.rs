@@ -3,7 +3,7 @@
 use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode};
 
-use crate::builder::{Builder, Separator, children};
+use crate::builder::{DocumentBuilder, Separator, children};
 use crate::document::Part;
 use crate::entries::Column;
 
@@ -20,7 +20,7 @@ struct ListStyle {
     indents: bool,
 }
 
-impl Builder<'_> {
+impl DocumentBuilder<'_> {
     /// A node that is or ends with a list in brackets.
     pub(crate) fn listing(&mut self, node: &SyntaxNode) {
         let children = children(node);

@@ -15,7 +15,7 @@ pub(crate) struct Rendered {
 
 pub(crate) fn render(parts: &[Part], text: &str, options: &FormatOptions) -> Rendered {
     let measured = Measured::new(parts, text);
-    let mut renderer = Renderer::new(text, options);
+    let mut renderer = LayoutRenderer::new(text, options);
     for (at, part) in parts.iter().enumerate() {
         if let Part::Start { must_break } = *part {
             let room = options.width.saturating_sub(renderer.column);
@@ -29,7 +29,7 @@ pub(crate) fn render(parts: &[Part], text: &str, options: &FormatOptions) -> Ren
     renderer.finish()
 }
 
-struct Renderer<'a> {
+struct LayoutRenderer<'a> {
     text: &'a str,
     line_end: &'static str,
     blanks: u32,
@@ -47,10 +47,10 @@ struct Renderer<'a> {
     has_broken_long_lines: bool,
 }
 
-impl<'a> Renderer<'a> {
-    fn new(text: &'a str, options: &FormatOptions) -> Renderer<'a> {
+impl<'a> LayoutRenderer<'a> {
+    fn new(text: &'a str, options: &FormatOptions) -> LayoutRenderer<'a> {
         let ends_in_crlf = text.matches("\r\n").count() * 2 > text.matches('\n').count();
-        Renderer {
+        LayoutRenderer {
             text,
             line_end: if ends_in_crlf { "\r\n" } else { "\n" },
             blanks: options.indent,

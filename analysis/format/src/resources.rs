@@ -3,12 +3,12 @@
 use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxNode};
 
-use crate::builder::{Builder, Separator, children};
+use crate::builder::{DocumentBuilder, Separator, children};
 use crate::columns::ColumnPlace;
 use crate::document::{Part, width};
 use crate::entries::Column;
 
-impl Builder<'_> {
+impl DocumentBuilder<'_> {
     /// `type { title: attributes; title: attributes }`
     pub(crate) fn resource(&mut self, node: &SyntaxNode) {
         let children = children(node);

@@ -3,7 +3,7 @@
 use syntax::SyntaxKind::*;
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
 
-use crate::builder::{Builder, Separator, children};
+use crate::builder::{DocumentBuilder, Separator, children};
 use crate::columns::ColumnPlace;
 use crate::document::{Part, width};
 use crate::trivia::{Trivia, TriviaKind};
@@ -25,7 +25,7 @@ struct Previous {
     breaks: bool,
 }
 
-impl Builder<'_> {
+impl DocumentBuilder<'_> {
     /// The whole file.
     pub(crate) fn file(&mut self, root: &SyntaxNode) {
         let end = self.text.len() as u32;

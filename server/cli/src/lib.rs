@@ -14,7 +14,6 @@ mod parse;
 mod place;
 mod printed_diagnostic;
 mod references;
-mod replacement;
 mod report;
 mod rules;
 mod scip;

@@ -181,10 +181,7 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
         workspace_symbol_provider: Some(true.into()),
         document_formatting_provider: Some(true.into()),
         document_range_formatting_provider: Some(true.into()),
-        document_on_type_formatting_provider: Some(DocumentOnTypeFormattingOptions {
-            first_trigger_character: "}".to_owned(),
-            more_trigger_character: Some([">", "\n", ",", ";"].map(str::to_owned).into()),
-        }),
+        document_on_type_formatting_provider: Some(on_type_formatting_options()),
         rename_provider: Some(
             RenameOptions { prepare_provider: Some(true), ..RenameOptions::default() }.into(),
         ),
@@ -206,6 +203,13 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
     InitializeResult {
         capabilities,
         server_info: Some(ServerInfo { name: "puppet-analyzer".to_owned(), version: Some(version) }),
+    }
+}
+
+fn on_type_formatting_options() -> DocumentOnTypeFormattingOptions {
+    DocumentOnTypeFormattingOptions {
+        first_trigger_character: "}".to_owned(),
+        more_trigger_character: Some([">", "\n", ",", ";"].map(str::to_owned).into()),
     }
 }
 

@@ -11,8 +11,8 @@ use lint::{Fix, StyleCheck, StyleFinding};
 use syntax::{Language, LineMap, Parse};
 
 use self::options::{LintOptions, LintRequest};
-use super::files::{self, FileFailure, display_path};
-use super::{ColorChoice, CommandOutcome, replacement, terminal};
+use super::files::{self, FileFailure, display_path, replacement};
+use super::{ColorChoice, CommandOutcome, terminal};
 
 /// Something that is told of a file.
 struct Problem {

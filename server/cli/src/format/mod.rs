@@ -10,8 +10,8 @@ use disk::config::{Config, FormatLayer};
 use format::{Formatted, LayoutEdit, LeftReason};
 use syntax::{Language, LineMap, Parse, TextRange};
 
-use super::files::{self, FileFailure, display_path};
-use super::{ColorChoice, CommandOutcome, replacement, terminal, workspace};
+use super::files::{self, FileFailure, display_path, replacement};
+use super::{ColorChoice, CommandOutcome, terminal, workspace};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct FormatArguments {

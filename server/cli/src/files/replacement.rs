@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Puts `text` in the place of what a file holds: all of it or nothing. Its permissions stay; a link stays one.
-pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
+pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     let target = path.canonicalize()?;
     let permissions = std::fs::metadata(&target)?.permissions();
     if permissions.readonly() {

@@ -1,5 +1,7 @@
 //! Finding files, reading them, and spreading the work over threads.
 
+pub(super) mod replacement;
+
 use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Read};
