@@ -180,7 +180,7 @@ impl DocumentBuilder<'_> {
     fn add_empty_line(&mut self, before: usize) {
         let rest = &mut self.parts[before..];
         let trailing = matches!(rest, [Part::Space, Part::Source(_), ..]);
-        let first = rest.iter_mut().nth(if trailing { 2 } else { 0 });
+        let first = rest.get_mut(if trailing { 2 } else { 0 });
         if let Some(Part::Break { has_empty_line }) = first {
             *has_empty_line = true;
         }
