@@ -178,15 +178,17 @@ async fn formatting_sends_only_what_changes() {
         json!({ "range": { "start": place, "end": place }, "newText": text })
     };
     let in_assignment = [insert(0, 2, " "), insert(0, 3, " ")];
-    let edits = client.ask("textDocument/formatting", URI).await.expect("edits");
+    let options = json!({ "tabSize": 4, "insertSpaces": true });
+    let params = json!({ "textDocument": { "uri": URI }, "options": options });
+    let edits = client.request("textDocument/formatting", params).await.expect("edits");
     assert_eq!(edits, json!([in_assignment[0], in_assignment[1], insert(3, 16, ",")]));
     let start = json!({ "line": 0, "character": 0 });
     let range = json!({ "start": start, "end": { "line": 1, "character": 3 } });
-    let params = json!({ "textDocument": { "uri": URI }, "range": range, "options": {} });
+    let params = json!({ "textDocument": { "uri": URI }, "range": range, "options": options });
     let edits = client.request("textDocument/rangeFormatting", params).await.expect("edits");
     assert_eq!(edits, json!(in_assignment));
     let place = json!({ "line": 4, "character": 1 });
-    let params = json!({ "textDocument": { "uri": URI }, "position": place, "ch": "}", "options": {} });
+    let params = json!({ "textDocument": { "uri": URI }, "position": place, "ch": "}", "options": options });
     let edits = client.request("textDocument/onTypeFormatting", params).await.expect("edits");
     assert_eq!(edits, json!([insert(3, 16, ",")]));
     assert!(client.stop().await);
