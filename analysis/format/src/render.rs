@@ -138,8 +138,10 @@ impl<'a> LayoutRenderer<'a> {
     fn replace_up_to(&mut self, end: u32) {
         let found = &self.text[self.taken as usize..end as usize];
         if found != self.pending {
-            let text = std::mem::take(&mut self.pending);
-            self.edits.push(LayoutEdit { start: self.taken, end, text });
+            let front = same_bytes(found.bytes(), self.pending.bytes());
+            let back = same_bytes(found[front..].bytes().rev(), self.pending[front..].bytes().rev());
+            let text = self.pending[front..self.pending.len() - back].to_owned();
+            self.edits.push(LayoutEdit { start: self.taken + front as u32, end: end - back as u32, text });
         }
         self.pending.clear();
         self.taken = end;
@@ -173,4 +175,9 @@ impl<'a> LayoutRenderer<'a> {
         self.replace_up_to(self.text.len() as u32);
         Rendered { edits: self.edits, has_broken_long_lines: self.has_broken_long_lines }
     }
+}
+
+/// How many ASCII bytes are the same in front.
+fn same_bytes(a: impl Iterator<Item = u8>, b: impl Iterator<Item = u8>) -> usize {
+    a.zip(b).take_while(|(a, b)| a == b && a.is_ascii()).count()
 }

@@ -16,12 +16,9 @@ pub struct FormatLayer {
     pub(super) indent: Option<u32>,
     /// How many characters a line may have, where it can be broken.
     pub(super) width: Option<u32>,
-    #[serde(alias = "alignArrows")]
     align_arrows: Option<bool>,
-    #[serde(alias = "alignEquals")]
     align_equals: Option<bool>,
     quotes: Option<QuoteStyleName>,
-    #[serde(alias = "trailingCommas")]
     trailing_commas: Option<bool>,
 }
 
