@@ -141,6 +141,7 @@ def make(kind, folder):
 def commands(asked):
     """The name and the arguments of each command that is run."""
     yield "check", ["check"]
+    yield "format --diff", ["format", "--diff"]
     yield "check --compile", ["check", "--compile"]
     platform = ["--os", "debian12"]
     for environment in asked.get("environments", ["."]):

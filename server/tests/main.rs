@@ -4,6 +4,7 @@ mod cli;
 mod compile;
 mod diff;
 mod folders;
+mod format;
 mod git_programs;
 mod honest;
 mod last_work;

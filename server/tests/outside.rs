@@ -101,8 +101,9 @@ fn nothing_outside_is_told() {
         ("a module by a link", vec![SITE, ENVIRONMENT], vec![("modules/m", "outside/m")]),
         ("functions", vec![SITE, ENVIRONMENT, ("modules/m/manifests/init.pp", reader)], vec![]),
     ];
-    let commands: [&[&str]; 7] = [
+    let commands: [&[&str]; 8] = [
         &["check", "."],
+        &["format", "--diff", "."],
         &["check", "--compile", "--format", "json", "."],
         &["compile"],
         &["compile", "--os", "debian12", "--format", "json"],

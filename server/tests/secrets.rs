@@ -121,6 +121,7 @@ fn no_command_prints_a_marked_secret() {
     let folder = secrets("secrets");
     for command in [
         &["check", "."] as &[&str],
+        &["format", "--check", "."],
         &["check", "--compile", "--hints", "."],
         &["check", "--compile", "--format", "json", "."],
         &["check", "--compile", "--format", "sarif", "."],

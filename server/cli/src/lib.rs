@@ -6,6 +6,7 @@ mod definition;
 mod diff;
 mod eval;
 mod files;
+mod format;
 mod hover;
 mod lint;
 mod lookup;
@@ -35,6 +36,7 @@ Examples:
   puppet-analyzer check site-modules manifests/site.pp
   puppet-analyzer check --format sarif . > findings.sarif
   git show HEAD:manifests/site.pp | puppet-analyzer check --stdin-path manifests/site.pp -
+  puppet-analyzer format                      lay out all manifests as the style guide wants it
   puppet-analyzer explain unused-variable     what a finding means, and how to fix it
   puppet-analyzer parse --format tree manifests/site.pp
   puppet-analyzer eval -e '[1, 2].map |$x| { $x * 2 }'
@@ -55,6 +57,21 @@ Examples:
   puppet-analyzer check --format github .
   puppet-analyzer check --puppet-version 7 modules
   cat site.pp | puppet-analyzer check -";
+
+const FORMAT_EXAMPLES: &str = "\
+What stands between `# format:off` and `# format:on`, and the statement behind `# format:ignore`, stays as it is.
+
+Exit codes:
+  0  done; with --check or --diff, nothing would change
+  1  with --check or --diff, something would change
+  2  wrong usage, or a file that could not be read, written or laid out as a whole
+
+Examples:
+  puppet-analyzer format
+  puppet-analyzer format --check manifests
+  puppet-analyzer format --diff site.pp
+  puppet-analyzer format --range 10:20 site.pp
+  cat site.pp | puppet-analyzer format -";
 
 const PARSE_EXAMPLES: &str = "\
 Examples:
@@ -161,6 +178,9 @@ enum Command {
         #[arg(value_name = "OPTION|PATH", trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Lay out manifests as the style guide wants it, without changing what they mean
+    #[command(after_help = FORMAT_EXAMPLES)]
+    Format(format::FormatArguments),
     /// Print how a file is understood
     #[command(after_help = PARSE_EXAMPLES)]
     Parse(ParseArguments),
@@ -561,6 +581,7 @@ pub fn run(
     let result = match arguments.command {
         Command::Check(check) => check::run(&check, color).map(ExitCode::from),
         Command::Lint { arguments } => lint::run(&arguments, color).map(ExitCode::from),
+        Command::Format(arguments) => format::run(&arguments, color).map(ExitCode::from),
         Command::Parse(parse) => parse::run(&parse, color).map(ExitCode::from),
         Command::Eval(arguments) => eval::run(&arguments, color).map(ExitCode::from),
         Command::Compile(arguments) => compile::run(&arguments, color).map(ExitCode::from),

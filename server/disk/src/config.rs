@@ -1,7 +1,9 @@
 //! Settings: defaults, then the user's own file, then `puppet-analyzer.toml` of each workspace folder, then the client's;
 //! together one immutable [`Config`]. **A repository says nothing that lets it reach out of itself** ([`USERS_ONLY`]).
 
+mod editorconfig;
 mod findings;
+mod format;
 mod user;
 
 use std::collections::BTreeMap;
@@ -12,6 +14,7 @@ use ide::{FilePath, InlayHintSettings, LintLevel, PuppetVersion, Settings, Stric
 use serde::Deserialize;
 use serde_json::Value;
 
+pub use self::format::FormatLayer;
 use crate::door::{TrustedFolders, read_regular_text};
 use crate::{ReadFailure, ScanSettings};
 pub use findings::{SettingsFinding, SettingsFindingKind};
@@ -31,6 +34,8 @@ pub struct Config {
     pub inlay_hints: InlayHintSettings,
     /// Which code lenses are shown; all unless somebody does not want them.
     pub code_lenses: CodeLensSettings,
+    /// How code is laid out.
+    pub format: FormatLayer,
     /// The folder of an installed Puppet whose documentation is shown, or `none`; where there is none, one is looked for.
     pub installed_puppet: Option<String>,
     /// Folders outside of the workspace that may be read: the user has named them.
@@ -88,6 +93,8 @@ pub struct SettingsLayer {
     inlay_hints: InlayHintsLayer,
     /// Which code lenses are shown.
     code_lenses: CodeLensesLayer,
+    /// How code is laid out.
+    format: FormatLayer,
     /// What becomes of the findings of rules, by their codes.
     lint: BTreeMap<String, LintLevelName>,
 }
@@ -127,6 +134,7 @@ const KEYS: &[&str] = &[
     "large-file-limit",
     "inlay-hints",
     "code-lenses",
+    "format",
     "lint",
 ];
 
@@ -140,6 +148,7 @@ const LARGEST_FILE: u64 = 1 << 20;
 const SECTIONS: &[(&str, &[&str])] = &[
     ("inlay-hints", &["values", "types", "data", "platforms"]),
     ("code-lenses", &["references", "data", "catalogs"]),
+    ("format", &["indent", "width", "align-arrows", "align-equals", "quotes", "trailing-commas"]),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -243,6 +252,7 @@ impl SettingsLayer {
     /// Puts this layer on top of `config`. Relative paths are below `root` where there is one.
     fn apply(&self, config: &mut Config, root: Option<&FilePath>) {
         let Config { settings, inlay_hints, code_lenses, installed_puppet, trusted_folders, .. } = config;
+        config.format = config.format.under(self.format);
         config.secret_keys.extend(self.secret_keys.iter().cloned());
         code_lenses.references = self.code_lenses.references.unwrap_or(code_lenses.references);
         code_lenses.data = self.code_lenses.data.unwrap_or(code_lenses.data);

@@ -2,12 +2,13 @@
 
 use lsp_types::{
     ChangeNotifications, ClientCapabilities, CodeActionKind, CodeActionOptions, CodeLensOptions,
-    CompletionOptions, DiagnosticOptions, DiagnosticProvider, DocumentLinkOptions, FileOperationFilter,
-    FileOperationOptions, FileOperationPattern, FileOperationPatternKind, FileOperationRegistrationOptions,
-    Full, InitializeParams, InitializeResult, MarkupKind, RenameOptions, ResourceOperationKind, SaveOptions,
-    SemanticTokensFullDelta, SemanticTokensLegend, SemanticTokensOptions, SemanticTokensOptionsRange,
-    ServerCapabilities, ServerInfo, SignatureHelpOptions, TextDocumentSync, TextDocumentSyncKind,
-    TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
+    CompletionOptions, DiagnosticOptions, DiagnosticProvider, DocumentLinkOptions,
+    DocumentOnTypeFormattingOptions, FileOperationFilter, FileOperationOptions, FileOperationPattern,
+    FileOperationPatternKind, FileOperationRegistrationOptions, Full, InitializeParams, InitializeResult,
+    MarkupKind, RenameOptions, ResourceOperationKind, SaveOptions, SemanticTokensFullDelta,
+    SemanticTokensLegend, SemanticTokensOptions, SemanticTokensOptionsRange, ServerCapabilities, ServerInfo,
+    SignatureHelpOptions, TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
 use syntax::ColumnUnit;
 
@@ -178,6 +179,9 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
         call_hierarchy_provider: Some(true.into()),
         type_hierarchy_provider: Some(true.into()),
         workspace_symbol_provider: Some(true.into()),
+        document_formatting_provider: Some(true.into()),
+        document_range_formatting_provider: Some(true.into()),
+        document_on_type_formatting_provider: Some(on_type_formatting_options()),
         rename_provider: Some(
             RenameOptions { prepare_provider: Some(true), ..RenameOptions::default() }.into(),
         ),
@@ -199,6 +203,13 @@ pub(super) fn initialize_result(features: &ClientFeatures) -> InitializeResult {
     InitializeResult {
         capabilities,
         server_info: Some(ServerInfo { name: "puppet-analyzer".to_owned(), version: Some(version) }),
+    }
+}
+
+fn on_type_formatting_options() -> DocumentOnTypeFormattingOptions {
+    DocumentOnTypeFormattingOptions {
+        first_trigger_character: "}".to_owned(),
+        more_trigger_character: Some([">", "\n", ",", ";"].map(str::to_owned).into()),
     }
 }
 

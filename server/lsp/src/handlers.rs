@@ -15,6 +15,7 @@ mod documents;
 mod evaluate;
 mod file_text;
 mod folding_ranges;
+mod formatting;
 mod hover;
 mod inlay_hints;
 mod locations;
@@ -45,6 +46,9 @@ pub(crate) fn register(builder: LspServiceBuilder<Server>) -> LspServiceBuilder<
         .custom_method("workspace/diagnostic", workspace_diagnostics::workspace_diagnostics)
         .custom_method("textDocument/documentSymbol", document_symbols::document_symbols)
         .custom_method("textDocument/foldingRange", folding_ranges::folding_ranges)
+        .custom_method("textDocument/formatting", formatting::document)
+        .custom_method("textDocument/rangeFormatting", formatting::range)
+        .custom_method("textDocument/onTypeFormatting", formatting::on_type)
         .custom_method("textDocument/hover", hover::hover)
         .custom_method("textDocument/completion", completion::completion)
         .custom_method("completionItem/resolve", completion::resolve)

@@ -547,6 +547,7 @@ impl MainLoop {
             features: self.features.clone(),
             inlay_hints: self.config.inlay_hints,
             code_lenses: self.config.code_lenses,
+            format: self.config.format,
             state: self.state,
             closed_diagnostics: self.closed_diagnostics.clone(),
             platform_values: self.platform_values.clone(),

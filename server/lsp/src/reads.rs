@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use disk::TrustedFolders;
-use disk::config::CodeLensSettings;
+use disk::config::{CodeLensSettings, FormatLayer};
 use disk::last_work::LastWork;
 use ide::{
     Analysis, Cancellable, CancellationToken, Cancelled, ClassStatus, Diagnostic, FileId, FilePath,
@@ -36,6 +36,8 @@ pub(crate) struct Snapshot {
     pub(crate) features: Arc<ClientFeatures>,
     pub(crate) inlay_hints: InlayHintSettings,
     pub(crate) code_lenses: CodeLensSettings,
+    /// How code is laid out.
+    pub(crate) format: FormatLayer,
     /// A number that grows with every change, and when compiles are done.
     pub(crate) state: u64,
     /// What the last compiles found in files that are not open, with the texts that they read.

@@ -168,3 +168,28 @@ async fn a_file_that_nobody_knows_has_no_answers() {
     }
     assert!(client.stop().await);
 }
+
+#[tokio::test]
+async fn formatting_sends_only_what_changes() {
+    let mut client = Client::start(json!({})).await;
+    client.open(URI, 1, "$a=1\n$b = 2\nfile { 'c':\n  ensure => file\n}\n").await;
+    let insert = |line: u32, character: u32, text: &str| {
+        let place = json!({ "line": line, "character": character });
+        json!({ "range": { "start": place, "end": place }, "newText": text })
+    };
+    let in_assignment = [insert(0, 2, " "), insert(0, 3, " ")];
+    let options = json!({ "tabSize": 4, "insertSpaces": true });
+    let params = json!({ "textDocument": { "uri": URI }, "options": options });
+    let edits = client.request("textDocument/formatting", params).await.expect("edits");
+    assert_eq!(edits, json!([in_assignment[0], in_assignment[1], insert(3, 16, ",")]));
+    let start = json!({ "line": 0, "character": 0 });
+    let range = json!({ "start": start, "end": { "line": 1, "character": 3 } });
+    let params = json!({ "textDocument": { "uri": URI }, "range": range, "options": options });
+    let edits = client.request("textDocument/rangeFormatting", params).await.expect("edits");
+    assert_eq!(edits, json!(in_assignment));
+    let place = json!({ "line": 4, "character": 1 });
+    let params = json!({ "textDocument": { "uri": URI }, "position": place, "ch": "}", "options": options });
+    let edits = client.request("textDocument/onTypeFormatting", params).await.expect("edits");
+    assert_eq!(edits, json!([insert(3, 16, ",")]));
+    assert!(client.stop().await);
+}

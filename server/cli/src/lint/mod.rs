@@ -11,7 +11,7 @@ use lint::{Fix, StyleCheck, StyleFinding};
 use syntax::{Language, LineMap, Parse};
 
 use self::options::{LintOptions, LintRequest};
-use super::files::{self, FileFailure, display_path};
+use super::files::{self, FileFailure, display_path, replacement};
 use super::{ColorChoice, CommandOutcome, terminal};
 
 /// Something that is told of a file.
@@ -81,10 +81,9 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
         match result {
             Ok(mut file) => {
                 if let Some(text) = &file.mended
-                    && let Err(error) = mend::write(&file.path, text)
+                    && let Err(error) = replacement::write(&file.path, text)
                 {
-                    let reason = format!("{error}; the file is as it was");
-                    failures.push(FileFailure { path: file.path.clone(), reason, is_undecoded: false });
+                    failures.push(FileFailure::unwritten(&file.path, &error));
                     file.problems.retain(|it| it.kind != ProblemKind::Fixed);
                 }
                 linted.push(file);

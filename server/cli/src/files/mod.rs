@@ -1,5 +1,7 @@
 //! Finding files, reading them, and spreading the work over threads.
 
+pub(super) mod replacement;
+
 use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Read};
@@ -31,6 +33,12 @@ impl FileFailure {
             io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             _ => error.to_string(),
         };
+        FileFailure { path: path.to_owned(), reason, is_undecoded: false }
+    }
+
+    /// A file that was to get another text.
+    pub(super) fn unwritten(path: &Path, error: &io::Error) -> FileFailure {
+        let reason = format!("{error}; the file is as it was");
         FileFailure { path: path.to_owned(), reason, is_undecoded: false }
     }
 }

@@ -1,0 +1,366 @@
+//! Makes a document of a tree: pieces of the source in their order, and what stands between them.
+
+use syntax::{Parse, Severity, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
+
+use crate::document::Part;
+use crate::strings::may_be_single_quoted;
+use crate::trivia::{Trivia, TriviaKind, trivia};
+use crate::{FormatOptions, QuoteStyle};
+
+/// A document, and the statements that it leaves as they are because they do not parse.
+pub(crate) struct Built {
+    pub(crate) document: Vec<Part>,
+    pub(crate) left: Vec<TextRange>,
+}
+
+pub(crate) fn build(parse: &Parse, options: &FormatOptions) -> Built {
+    let root = parse.syntax();
+    let mut builder = DocumentBuilder {
+        text: parse.text(),
+        options,
+        parts: Vec::new(),
+        trivia: trivia(&root),
+        next_trivia: 0,
+        cursor: 0,
+        groups: Vec::new(),
+        breaks: 0,
+        continuations: 0,
+        operator_pad: 0,
+        open_heredocs: 0,
+        errors: errors(parse).collect(),
+        left: Vec::new(),
+    };
+    builder.file(&root);
+    Built { document: builder.parts, left: builder.left }
+}
+
+/// Where a text has errors; what is only warned of is none.
+pub(crate) fn errors(parse: &Parse) -> impl Iterator<Item = TextRange> {
+    parse.errors().iter().filter(|it| it.severity() == Severity::Error).map(|it| it.range)
+}
+
+/// What stands before a token where no comment does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Separator {
+    /// Nothing.
+    Nothing,
+    /// Nothing; with a comment, what is in the source, as it decides how the bracket behind it is read.
+    Joined,
+    /// A blank.
+    Blank,
+    /// A line break if the source has one, else a blank.
+    KeptBlank,
+    /// A line break if the source has one, else nothing.
+    KeptNothing,
+    /// A place where the group's lines are broken, else nothing. A line break in the source breaks them.
+    Line,
+    /// The same, else a blank.
+    BlankLine,
+    /// A line break; an empty line stays if the source has one.
+    Break,
+    /// A line break without an empty line.
+    TightBreak,
+}
+
+/// What the source has between two tokens, behind the last comment.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Gap {
+    /// A line break, here or before a comment.
+    pub(crate) breaks: bool,
+    pub(crate) has_empty_line: bool,
+    /// What stands before must not go on on this line.
+    must_break: bool,
+    /// A comment stands before, on the line.
+    follows_comment: bool,
+    /// The text of a heredoc ends here: a line has begun.
+    follows_heredoc: bool,
+}
+
+impl Gap {
+    pub(crate) fn without_empty_line(self) -> Gap {
+        Gap { has_empty_line: false, ..self }
+    }
+}
+
+pub(crate) struct DocumentBuilder<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) options: &'a FormatOptions,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) trivia: Vec<Trivia>,
+    pub(crate) next_trivia: usize,
+    /// Up to where the source has been taken.
+    pub(crate) cursor: u32,
+    /// Where the groups begin that have not ended.
+    groups: Vec<usize>,
+    /// How many places there are up to here where a line breaks in any case.
+    pub(crate) breaks: usize,
+    /// How many of them are in the middle of an expression, and not in brackets of their own.
+    pub(crate) continuations: usize,
+    /// Blanks before the operator of the assignment that comes next.
+    pub(crate) operator_pad: u32,
+    /// Heredocs whose text has not come yet: until it has, no line may break.
+    open_heredocs: usize,
+    pub(crate) errors: Vec<TextRange>,
+    pub(crate) left: Vec<TextRange>,
+}
+
+/// A place in the work of a builder, to go back to.
+#[derive(Clone, Copy)]
+pub(crate) struct BuilderPlace {
+    parts: usize,
+    next_trivia: usize,
+    cursor: u32,
+    groups: usize,
+    pub(crate) breaks: usize,
+    continuations: usize,
+    open_heredocs: usize,
+    left: usize,
+}
+
+impl DocumentBuilder<'_> {
+    pub(crate) fn checkpoint(&self) -> BuilderPlace {
+        BuilderPlace {
+            parts: self.parts.len(),
+            next_trivia: self.next_trivia,
+            cursor: self.cursor,
+            groups: self.groups.len(),
+            breaks: self.breaks,
+            continuations: self.continuations,
+            open_heredocs: self.open_heredocs,
+            left: self.left.len(),
+        }
+    }
+
+    /// Forgets what was done behind a place, in no group that had begun before.
+    pub(crate) fn go_back(&mut self, to: BuilderPlace) {
+        self.parts.truncate(to.parts);
+        self.next_trivia = to.next_trivia;
+        self.cursor = to.cursor;
+        self.groups.truncate(to.groups);
+        self.breaks = to.breaks;
+        self.continuations = to.continuations;
+        self.open_heredocs = to.open_heredocs;
+        self.left.truncate(to.left);
+    }
+
+    pub(crate) fn push(&mut self, part: Part) {
+        self.parts.push(part);
+    }
+
+    pub(crate) fn begin_group(&mut self, must_break: bool) {
+        self.groups.push(self.parts.len());
+        self.breaks += usize::from(must_break);
+        self.push(Part::Start { must_break });
+    }
+
+    pub(crate) fn end_group(&mut self) {
+        self.groups.pop();
+        self.push(Part::End);
+    }
+
+    /// The lines of the innermost group are broken.
+    pub(crate) fn must_break(&mut self) {
+        if let Some(&start) = self.groups.last()
+            && self.parts[start] == (Part::Start { must_break: false })
+        {
+            self.parts[start] = Part::Start { must_break: true };
+            self.breaks += 1;
+        }
+    }
+
+    /// The range and kind of the first comment or text of a heredoc that stands before `end` and has not been taken.
+    pub(crate) fn pending_trivia(&self, end: u32) -> Option<Trivia> {
+        self.trivia.get(self.next_trivia).copied().filter(|it| it.range.start < end)
+    }
+
+    /// Is there a comment between the last piece and `range`, or between that and `end`?
+    pub(crate) fn has_trivia_beside(&self, range: TextRange, end: u32) -> bool {
+        let mut pending = self.trivia[self.next_trivia..].iter().take_while(|it| it.range.start < end);
+        pending.any(|it| it.range.start < range.start || it.range.start >= range.end)
+    }
+
+    /// Is there a line break, comments aside, between two offsets?
+    pub(crate) fn breaks_between(&self, start: u32, end: u32) -> bool {
+        let mut at = start;
+        for trivia in self.trivia.iter().skip_while(|it| it.range.end <= start) {
+            if trivia.range.start >= end {
+                break;
+            }
+            if self.text[at as usize..trivia.range.start as usize].contains('\n') {
+                return true;
+            }
+            at = trivia.range.end;
+        }
+        at < end && self.text[at as usize..end as usize].contains('\n')
+    }
+
+    /// Takes the comments before `end`, and says what stands behind them.
+    pub(crate) fn gap(&mut self, end: u32, is_first: bool) -> Gap {
+        let mut gap = Gap::default();
+        let mut is_first = is_first;
+        while let Some(trivia) = self.pending_trivia(end) {
+            let newlines = self.newlines_up_to(trivia.range.start, gap.follows_heredoc);
+            let has_empty_line = newlines > 1 && !is_first;
+            match trivia.kind {
+                TriviaKind::Heredoc => {
+                    self.push(Part::Heredoc(trivia.range));
+                    self.breaks += 1;
+                    self.open_heredocs = self.open_heredocs.saturating_sub(1);
+                }
+                _ if newlines > 0 || gap.must_break => self.push_break(has_empty_line),
+                _ if self.parts.is_empty() => {}
+                _ => self.push(Part::Space),
+            }
+            if trivia.kind != TriviaKind::Heredoc {
+                self.source(trivia.range);
+            }
+            let breaks = newlines > 0 || gap.breaks;
+            gap = Gap {
+                breaks,
+                must_break: trivia.kind == TriviaKind::LineComment,
+                follows_comment: trivia.kind != TriviaKind::Heredoc,
+                follows_heredoc: trivia.kind == TriviaKind::Heredoc,
+                ..Gap::default()
+            };
+            self.next_trivia += 1;
+            self.cursor = trivia.range.end;
+            is_first = false;
+        }
+        let newlines = self.newlines_up_to(end, gap.follows_heredoc);
+        gap.has_empty_line = newlines > 1 && !is_first;
+        gap.breaks |= newlines > 0;
+        gap.must_break |= gap.follows_comment && newlines > 0 || gap.follows_heredoc;
+        gap
+    }
+
+    fn newlines_up_to(&self, end: u32, is_line_start: bool) -> usize {
+        let between = self.text.get(self.cursor as usize..end as usize).unwrap_or_default();
+        between.bytes().filter(|it| *it == b'\n').count()
+            + usize::from(is_line_start && self.text[..self.cursor as usize].ends_with('\n'))
+    }
+
+    pub(crate) fn push_break(&mut self, has_empty_line: bool) {
+        self.breaks += 1;
+        self.push(Part::Break { has_empty_line });
+    }
+
+    /// What stands before a token.
+    pub(crate) fn separate(&mut self, separator: Separator, gap: Gap) {
+        use Separator::*;
+        let has_empty_line = gap.has_empty_line;
+        if matches!(separator, Line | BlankLine) && (gap.breaks || gap.must_break) {
+            self.must_break();
+        }
+        if self.open_heredocs > 0 && !gap.must_break {
+            if matches!(separator, Blank | KeptBlank | BlankLine | Break | TightBreak) {
+                self.push(Part::Space);
+            }
+            return;
+        }
+        match separator {
+            Line | BlankLine if !gap.must_break => {
+                self.push(Part::Line { is_blank: separator == BlankLine, has_empty_line });
+            }
+            Break => self.push_break(has_empty_line),
+            TightBreak => self.push_break(false),
+            _ if gap.must_break => self.push_break(has_empty_line && matches!(separator, Line | BlankLine)),
+            KeptBlank | KeptNothing if gap.breaks => {
+                self.continuations += 1;
+                self.push_break(false);
+            }
+            Blank | KeptBlank => self.push(Part::Space),
+            _ if gap.follows_comment => self.push(Part::Space),
+            _ => {}
+        }
+    }
+
+    /// What stands before the token at `start`, comments first.
+    pub(crate) fn lead(&mut self, separator: Separator, start: u32) {
+        if separator == Separator::Joined && self.keep_gap(start) {
+            return;
+        }
+        let gap = self.gap(start, false);
+        self.separate(separator, gap);
+        self.cursor = start;
+    }
+
+    /// Keeps what stands before `start` if there are comments.
+    fn keep_gap(&mut self, start: u32) -> bool {
+        let before = self.trivia[self.next_trivia..].iter().take_while(|it| it.range.start < start);
+        let next = self.next_trivia + before.clone().count();
+        let heredoc = before.filter(|it| it.kind == TriviaKind::Heredoc).last();
+        if let Some(heredoc) = heredoc {
+            self.gap(heredoc.range.end, false);
+        }
+        if next == self.next_trivia {
+            return false;
+        }
+        let gap = TextRange::new(self.cursor, start);
+        self.source(gap);
+        self.next_trivia = next;
+        true
+    }
+
+    /// A piece of the source.
+    pub(crate) fn source(&mut self, range: TextRange) {
+        self.breaks += usize::from(self.text[range.as_range()].contains('\n'));
+        self.push(Part::Source(range));
+        self.cursor = range.end;
+    }
+
+    pub(crate) fn token(&mut self, separator: Separator, token: &SyntaxToken) {
+        let range = token.text_range();
+        self.lead(separator, range.start);
+        let may_change = self.options.quotes == QuoteStyle::Single && token.kind() == SyntaxKind::DQ_STRING;
+        if may_change && may_be_single_quoted(token.text()) {
+            self.push(Part::Requoted(range));
+            self.cursor = range.end;
+        } else {
+            self.source(range);
+        }
+        self.open_heredocs += usize::from(token.kind() == SyntaxKind::HEREDOC_START);
+    }
+
+    pub(crate) fn element(&mut self, separator: Separator, element: &SyntaxElement) {
+        match element {
+            SyntaxElement::Node(node) => self.node(separator, node),
+            SyntaxElement::Token(token) => self.token(separator, token),
+        }
+    }
+
+    /// A node, with what stands before it.
+    pub(crate) fn node(&mut self, separator: Separator, node: &SyntaxNode) {
+        self.lead(separator, node.text_range().start);
+        self.inside(node);
+    }
+
+    /// A node as it stands in the source.
+    pub(crate) fn as_it_is(&mut self, node: &SyntaxNode) {
+        let range = node.text_range();
+        if node.text().contains("@(") || self.open_heredocs > 0 {
+            for kind in node.descendants_with_tokens().map(|it| it.kind()) {
+                match kind {
+                    SyntaxKind::HEREDOC_START => self.open_heredocs += 1,
+                    SyntaxKind::HEREDOC_BODY => self.open_heredocs = self.open_heredocs.saturating_sub(1),
+                    _ => {}
+                }
+            }
+        }
+        self.source(range);
+        self.skip_trivia(range.end);
+    }
+
+    /// What stands before `end` is taken, its comments, too.
+    pub(crate) fn skip_trivia(&mut self, end: u32) {
+        while self.pending_trivia(end).is_some() {
+            self.next_trivia += 1;
+        }
+        self.cursor = self.cursor.max(end);
+    }
+}
+
+/// The children that are no trivia.
+pub(crate) fn children(node: &SyntaxNode) -> Vec<SyntaxElement> {
+    let is_seen = |it: &SyntaxElement| !it.kind().is_trivia() && it.kind() != SyntaxKind::HEREDOC_BODY;
+    node.children_with_tokens().filter(is_seen).collect()
+}

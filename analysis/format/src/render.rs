@@ -1,0 +1,183 @@
+//! From a document to edits: where lines break, and what stands between the pieces that stay.
+
+use syntax::TextRange;
+
+use crate::FormatOptions;
+use crate::document::{Measured, Part, width};
+use crate::edits::LayoutEdit;
+
+/// What a document gives.
+pub(crate) struct Rendered {
+    pub(crate) edits: Vec<LayoutEdit>,
+    /// Lines were broken because they were too long.
+    pub(crate) has_broken_long_lines: bool,
+}
+
+pub(crate) fn render(parts: &[Part], text: &str, options: &FormatOptions) -> Rendered {
+    let measured = Measured::new(parts, text);
+    let mut renderer = LayoutRenderer::new(text, options);
+    for (at, part) in parts.iter().enumerate() {
+        if let Part::Start { must_break } = *part {
+            let room = options.width.saturating_sub(renderer.column);
+            let is_long = !must_break && !measured.fits(at, room);
+            renderer.has_broken_long_lines |= is_long;
+            renderer.groups.push(must_break || is_long);
+        } else {
+            renderer.part(*part);
+        }
+    }
+    renderer.finish()
+}
+
+struct LayoutRenderer<'a> {
+    text: &'a str,
+    line_end: &'static str,
+    blanks: u32,
+    edits: Vec<LayoutEdit>,
+    /// Up to where the source has been taken.
+    taken: u32,
+    /// What stands behind that.
+    pending: String,
+    column: u32,
+    /// Nothing stands on the line yet, and it has begun.
+    is_at_line_start: bool,
+    levels: Vec<u32>,
+    /// Of each group: are its lines broken?
+    groups: Vec<bool>,
+    has_broken_long_lines: bool,
+}
+
+impl<'a> LayoutRenderer<'a> {
+    fn new(text: &'a str, options: &FormatOptions) -> LayoutRenderer<'a> {
+        let ends_in_crlf = text.matches("\r\n").count() * 2 > text.matches('\n').count();
+        LayoutRenderer {
+            text,
+            line_end: if ends_in_crlf { "\r\n" } else { "\n" },
+            blanks: options.indent,
+            edits: Vec::new(),
+            taken: 0,
+            pending: String::new(),
+            column: 0,
+            is_at_line_start: true,
+            levels: Vec::new(),
+            groups: Vec::new(),
+            has_broken_long_lines: false,
+        }
+    }
+
+    fn is_broken(&self) -> bool {
+        self.groups.last().is_some_and(|it| *it)
+    }
+
+    fn part(&mut self, part: Part) {
+        match part {
+            Part::Source(range) => self.source(range),
+            Part::Lines(range) => {
+                self.pending.truncate(self.pending.trim_end_matches(' ').len());
+                self.source(range);
+            }
+            Part::Heredoc(range) => {
+                self.pending.truncate(self.pending.trim_end_matches(' ').len());
+                if !self.is_at_line_start {
+                    self.pending.push_str(self.line_end);
+                }
+                self.source(range);
+                self.is_at_line_start = self.text[range.as_range()].ends_with('\n');
+            }
+            Part::Requoted(range) => self.requoted(range),
+            Part::Literal(text) => self.generated(text),
+            Part::IfBroken(text) if self.is_broken() => self.generated(text),
+            Part::Space | Part::Line { is_blank: true, .. } if !self.breaks(part) => self.generated(" "),
+            Part::Pad(count) if self.is_broken() => self.generated(&" ".repeat(count as usize)),
+            Part::FlatPad(count) if !self.is_broken() => self.generated(&" ".repeat(count as usize)),
+            Part::Blanks(count) => self.generated(&" ".repeat(count as usize)),
+            Part::Line { has_empty_line, .. } if self.breaks(part) => self.line_break(has_empty_line),
+            Part::Break { has_empty_line } => self.line_break(has_empty_line),
+            Part::Indent { if_broken } => {
+                let more = u32::from(!if_broken || self.is_broken());
+                self.levels.push(self.level() + more);
+            }
+            Part::Dedent => {
+                self.levels.pop();
+            }
+            Part::End => {
+                self.groups.pop();
+            }
+            _ => {}
+        }
+    }
+
+    fn breaks(&self, part: Part) -> bool {
+        matches!(part, Part::Line { .. }) && self.is_broken()
+    }
+
+    fn level(&self) -> u32 {
+        self.levels.last().copied().unwrap_or(0)
+    }
+
+    fn generated(&mut self, text: &str) {
+        self.pending.push_str(text);
+        self.column += width(text);
+        self.is_at_line_start = false;
+    }
+
+    fn line_break(&mut self, has_empty_line: bool) {
+        self.pending.truncate(self.pending.trim_end_matches(' ').len());
+        if !self.is_at_line_start {
+            self.pending.push_str(self.line_end);
+        }
+        if has_empty_line {
+            self.pending.push_str(self.line_end);
+        }
+        self.column = self.level() * self.blanks;
+        self.pending.push_str(&" ".repeat(self.column as usize));
+        self.is_at_line_start = false;
+    }
+
+    /// What stands in the source up to `end` becomes what is pending.
+    fn replace_up_to(&mut self, end: u32) {
+        let found = &self.text[self.taken as usize..end as usize];
+        if found != self.pending {
+            let front = same_bytes(found.bytes(), self.pending.bytes());
+            let back = same_bytes(found[front..].bytes().rev(), self.pending[front..].bytes().rev());
+            let text = self.pending[front..self.pending.len() - back].to_owned();
+            self.edits.push(LayoutEdit { start: self.taken + front as u32, end: end - back as u32, text });
+        }
+        self.pending.clear();
+        self.taken = end;
+    }
+
+    fn source(&mut self, range: TextRange) {
+        self.replace_up_to(range.start);
+        self.taken = range.end;
+        let text = &self.text[range.as_range()];
+        match text.rfind('\n') {
+            Some(last) => self.column = width(&text[last + 1..]),
+            None => self.column += width(text),
+        }
+        self.is_at_line_start = false;
+    }
+
+    fn requoted(&mut self, range: TextRange) {
+        self.pending.push('\'');
+        self.replace_up_to(range.start + 1);
+        self.taken = range.end - 1;
+        self.pending.push('\'');
+        self.column += width(&self.text[range.as_range()]);
+        self.is_at_line_start = false;
+    }
+
+    fn finish(mut self) -> Rendered {
+        if !self.is_at_line_start {
+            self.pending.truncate(self.pending.trim_end_matches(' ').len());
+            self.pending.push_str(self.line_end);
+        }
+        self.replace_up_to(self.text.len() as u32);
+        Rendered { edits: self.edits, has_broken_long_lines: self.has_broken_long_lines }
+    }
+}
+
+/// How many ASCII bytes are the same in front.
+fn same_bytes(a: impl Iterator<Item = u8>, b: impl Iterator<Item = u8>) -> usize {
+    a.zip(b).take_while(|(a, b)| a == b && a.is_ascii()).count()
+}

@@ -1,0 +1,259 @@
+//! Statements: one below the other, with the empty lines between them; and the comments that switch the formatter off.
+
+use syntax::SyntaxKind::*;
+use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange};
+
+use crate::builder::{DocumentBuilder, Separator, children};
+use crate::columns::ColumnPlace;
+use crate::document::{Part, width};
+use crate::trivia::{Trivia, TriviaKind};
+
+/// What a comment tells the formatter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Instruction {
+    /// `# format:off`: what follows stays as it is.
+    Off,
+    /// `# format:on`
+    On,
+    /// `# format:ignore`: the next statement stays as it is.
+    Ignore,
+}
+
+/// The statement before, for the empty line behind it.
+struct Previous {
+    is_resource: bool,
+    breaks: bool,
+}
+
+impl DocumentBuilder<'_> {
+    /// The whole file.
+    pub(crate) fn file(&mut self, root: &SyntaxNode) {
+        let end = self.text.len() as u32;
+        let bom = root.tokens().next().filter(|it| it.kind() == BOM);
+        if let Some(bom) = bom {
+            self.source(bom.text_range());
+        }
+        self.statements(&children(root), end, Separator::Break);
+        self.gap(end, self.parts.is_empty());
+        self.cursor = end;
+    }
+
+    /// `{ statements }`, with what stands before the brace in the same node.
+    pub(crate) fn braced_statements(&mut self, node: &SyntaxNode) {
+        let children = children(node);
+        let open = children.iter().position(|it| it.kind() == L_BRACE);
+        let close = children.last().filter(|it| it.kind() == R_BRACE);
+        let (Some(open), Some(close)) = (open, close) else { return self.as_it_is(node) };
+        for (at, child) in children[..=open].iter().enumerate() {
+            self.element(if at == 0 { Separator::Nothing } else { Separator::Blank }, child);
+        }
+        let inner = &children[open + 1..children.len() - 1];
+        let end = close.text_range().start;
+        if inner.is_empty() && self.pending_trivia(end).is_none() {
+            return self.element(Separator::Nothing, close);
+        }
+        let is_alone =
+            node.kind() == BLOCK && inner.len() == 1 && !inner[0].as_node().is_some_and(is_definition);
+        self.begin_group(!is_alone);
+        self.push(Part::Indent { if_broken: true });
+        let (breaks, continuations) = (self.breaks, self.continuations);
+        self.statements(inner, end, Separator::BlankLine);
+        if self.breaks > breaks {
+            self.must_break();
+        }
+        self.continuations = continuations;
+        self.close(Separator::BlankLine, close, inner.is_empty(), true);
+    }
+
+    /// Statements up to `end`; `first` stands before the first one.
+    fn statements(&mut self, items: &[SyntaxElement], end: u32, first: Separator) {
+        let pads = self.kept_operators(items);
+        let left = self.left_items(items);
+        let mut previous: Option<Previous> = None;
+        let mut at = 0;
+        while let Some(item) = items.get(at) {
+            let range = item.text_range();
+            if let Some(off) = self.switched_off(range.start) {
+                self.switch_off(off, items, end);
+                at = items.partition_point(|it| it.text_range().start < self.cursor);
+                previous = None;
+                continue;
+            }
+            if item.kind() == SEMICOLON {
+                self.element(Separator::Nothing, item);
+                at += 1;
+                continue;
+            }
+            let is_first = at == 0;
+            let before = self.parts.len();
+            if left[at] && at > 0 && left[at - 1] && !self.breaks_between(self.cursor, range.start) {
+                self.left_on(range);
+                at += 1;
+                continue;
+            }
+            let is_ignored = self.is_ignored(range.start);
+            let gap = self.gap(range.start, is_first);
+            let separator = if is_first { first } else { Separator::Break };
+            if !self.parts.is_empty() {
+                self.separate(separator, gap);
+            }
+            let breaks = self.breaks;
+            self.operator_pad = pads[at];
+            self.statement(item, is_ignored, left[at]);
+            self.operator_pad = 0;
+            let next = Previous { is_resource: is_resource(item.kind()), breaks: self.breaks > breaks };
+            if previous.is_some_and(|it| it.is_resource && next.is_resource && (it.breaks || next.breaks)) {
+                self.add_empty_line(before);
+            }
+            previous = Some(next);
+            at += 1;
+        }
+        if let Some(off) = self.switched_off(end) {
+            self.switch_off(off, &[], end);
+        }
+    }
+
+    /// The blanks before the operators of assignments that the author has put in one column.
+    fn kept_operators(&self, items: &[SyntaxElement]) -> Vec<u32> {
+        let places = items.iter().map(|item| {
+            let node = item.as_node().filter(|it| it.kind() == ASSIGNMENT_EXPR)?;
+            let mut parts = children(node).into_iter();
+            let head = parts.next()?.text_range();
+            let start = parts.next()?.text_range().start;
+            Some(ColumnPlace {
+                line: item.text_range(),
+                head_width: width(&self.text[head.as_range()]),
+                start,
+            })
+        });
+        self.kept_blanks(&places.collect::<Vec<_>>())
+    }
+
+    /// Which statements do not parse, or stand on a line with one that does not.
+    fn left_items(&self, items: &[SyntaxElement]) -> Vec<bool> {
+        if self.errors.is_empty() {
+            return vec![false; items.len()];
+        }
+        let mut left: Vec<bool> = items.iter().map(|it| !self.is_sound(it)).collect();
+        let are_beside = |at: usize| {
+            let (before, next) = (items[at - 1].text_range(), items[at].text_range());
+            !self.text[before.end as usize..next.start as usize].contains('\n')
+        };
+        for at in 1..items.len() {
+            left[at] |= left[at - 1] && are_beside(at);
+        }
+        for at in (1..items.len()).rev() {
+            left[at - 1] |= left[at] && are_beside(at);
+        }
+        left
+    }
+
+    /// What stands behind a statement that was left as it is, on its line.
+    fn left_on(&mut self, range: TextRange) {
+        self.breaks += 1;
+        self.push(Part::Lines(TextRange::new(self.cursor, range.end)));
+        self.skip_trivia(range.end);
+        if let Some(last) = self.left.last_mut() {
+            last.end = last.end.max(range.end);
+        }
+    }
+
+    fn statement(&mut self, item: &SyntaxElement, is_ignored: bool, is_left: bool) {
+        let range = item.text_range();
+        if is_left && !is_ignored {
+            self.left.push(range);
+        }
+        if !is_ignored && !is_left {
+            self.cursor = range.start;
+            return self.element(Separator::Nothing, item);
+        }
+        let line_start = self.text[..range.start as usize].rfind('\n').map_or(0, |it| it + 1);
+        let is_first_on_line = self.text[line_start..range.start as usize].trim().is_empty();
+        let start = if is_first_on_line { (line_start as u32).max(self.cursor) } else { range.start };
+        self.breaks += 1;
+        self.push(Part::Lines(TextRange::new(start, range.end)));
+        self.skip_trivia(range.end);
+        self.cursor = range.end;
+    }
+
+    /// The line break behind the parts up to `before` gets an empty line.
+    fn add_empty_line(&mut self, before: usize) {
+        let rest = &mut self.parts[before..];
+        let trailing = matches!(rest, [Part::Space, Part::Source(_), ..]);
+        let first = rest.get_mut(if trailing { 2 } else { 0 });
+        if let Some(Part::Break { has_empty_line }) = first {
+            *has_empty_line = true;
+        }
+    }
+
+    /// Does a statement parse, what stands in blocks of its own aside?
+    fn is_sound(&self, item: &SyntaxElement) -> bool {
+        let range = item.text_range();
+        let mut errors = self.errors.iter().filter(|it| range.start <= it.start && it.start <= range.end);
+        match item {
+            SyntaxElement::Token(_) => errors.next().is_none(),
+            SyntaxElement::Node(node) => {
+                node.kind() != ERROR && errors.all(|error| is_in_block_of(node, *error))
+            }
+        }
+    }
+
+    fn instruction(&self, trivia: &Trivia) -> Option<Instruction> {
+        let text = self.text[trivia.range.as_range()].trim_start_matches('#').trim();
+        match text.split_whitespace().next().filter(|_| trivia.kind == TriviaKind::LineComment)? {
+            "format:off" => Some(Instruction::Off),
+            "format:on" => Some(Instruction::On),
+            "format:ignore" => Some(Instruction::Ignore),
+            _ => None,
+        }
+    }
+
+    /// The comment before `end` that switches the formatter off.
+    fn switched_off(&self, end: u32) -> Option<Trivia> {
+        let before = self.trivia[self.next_trivia..].iter().take_while(|it| it.range.start < end);
+        before.copied().find(|it| self.instruction(it) == Some(Instruction::Off))
+    }
+
+    fn is_ignored(&self, end: u32) -> bool {
+        let before = self.trivia[self.next_trivia..].iter().take_while(|it| it.range.start < end);
+        before.last().is_some_and(|it| self.instruction(it) == Some(Instruction::Ignore))
+    }
+
+    /// Keeps what stands between `# format:off` and `# format:on`, or the `end` of the block.
+    fn switch_off(&mut self, off: Trivia, items: &[SyntaxElement], end: u32) {
+        self.gap(off.range.end, self.parts.is_empty());
+        let is_inside = |place: TextRange| items.iter().any(|it| it.text_range().contains_range(place));
+        let on = self.trivia[self.next_trivia..].iter().find(|it| {
+            it.range.start < end && self.instruction(it) == Some(Instruction::On) && !is_inside(it.range)
+        });
+        let stop = on.map_or(end, |it| it.range.start) as usize;
+        let kept = self.text[off.range.end as usize..stop].trim_end();
+        let range = TextRange::new(off.range.end, off.range.end + kept.len() as u32);
+        self.breaks += 1;
+        self.push(Part::Lines(range));
+        self.skip_trivia(range.end);
+        self.cursor = range.end;
+    }
+}
+
+/// Does an error lie in a statement of a block below the node, which is complete?
+fn is_in_block_of(node: &SyntaxNode, error: TextRange) -> bool {
+    let holds = |child: &SyntaxNode| {
+        let range = child.text_range();
+        range.start <= error.start && error.end <= range.end
+    };
+    let Some(child) = node.children().find(holds) else { return false };
+    let is_complete = node.kind() == BLOCK && node.token(R_BRACE).is_some();
+    is_complete || is_in_block_of(&child, error)
+}
+
+fn is_definition(node: &SyntaxNode) -> bool {
+    matches!(
+        node.kind(),
+        CLASS_DEFINITION | DEFINED_TYPE | FUNCTION_DEFINITION | NODE_DEFINITION | PLAN_DEFINITION
+    )
+}
+
+fn is_resource(kind: SyntaxKind) -> bool {
+    matches!(kind, RESOURCE_EXPR | VIRTUAL_EXPR | RESOURCE_DEFAULTS | RESOURCE_OVERRIDE)
+}

@@ -1,0 +1,54 @@
+//! What is told beside the text: edits are small, and those of some lines concern whole statements.
+
+use format::{FormatOptions, LayoutEdit, LeftReason, apply, edits_of_statements, format};
+use syntax::{Language, Parse, TextRange};
+
+fn edits(text: &str) -> (Parse, Vec<LayoutEdit>) {
+    let parse = syntax::parse(text, Language::Manifest);
+    let edits = format(&parse, &FormatOptions::default()).edits;
+    (parse, edits)
+}
+
+#[test]
+fn edits_are_what_changes() {
+    let (_, edits) = edits("$a=1\n$b = 2\nf( 'x' )\n");
+    let found: Vec<_> = edits.iter().map(|it| (it.start, it.end, it.text.as_str())).collect();
+    assert_eq!(found, [(2, 2, " "), (3, 3, " "), (14, 15, ""), (18, 19, "")]);
+}
+
+/// A text with the range between two `^`, and what becomes of it.
+const RANGES: &[(&str, &str)] = &[
+    ("$a=1\n^$b=2^\n$c=3\n", "$a=1\n$b = 2\n$c=3\n"),
+    ("$a=1\n$b^=2\n$c^=3\n", "$a=1\n$b = 2\n$c = 3\n"),
+    ("class a{\n$x=1\n  $y=^2^\n}\n", "class a{\n$x=1\n  $y = 2\n}\n"),
+    ("class a{\n^$x=1\n}^\n$b=1\n", "class a {\n  $x = 1\n}\n$b=1\n"),
+    ("file{'a':\nensure=>^file^}\n$b=1\n", "file { 'a':\n  ensure => file,\n}\n$b=1\n"),
+    ("$a=1\n^^\n", "$a=1\n\n"),
+];
+
+#[test]
+fn a_range_is_whole_statements() {
+    let mut wrong = Vec::new();
+    for (marked, expected) in RANGES {
+        let start = marked.find('^').expect("a mark") as u32;
+        let end = marked.rfind('^').expect("a mark") as u32 - 1;
+        let text = marked.replace('^', "");
+        let (parse, edits) = edits(&text);
+        let found = apply(&text, &edits_of_statements(&parse, edits, TextRange::new(start, end)));
+        if found != *expected {
+            wrong.push(format!("{marked:?}: {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_left_is_told() {
+    let left = |text, language| {
+        let formatted = format(&syntax::parse(text, language), &FormatOptions::default());
+        formatted.left.into_iter().map(|(range, reason)| (range.start, reason)).collect::<Vec<_>>()
+    };
+    assert_eq!(left("<%= $a %>", Language::Epp), [(0, LeftReason::Template)]);
+    assert_eq!(left("$a=1\n$b = = 1\n$c=1\n", Language::Manifest), [(5, LeftReason::SyntaxError)]);
+    assert_eq!(left("# format:ignore\n$a=1\n", Language::Manifest), []);
+}

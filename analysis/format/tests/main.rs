@@ -1,0 +1,6 @@
+//! What becomes of manifests.
+
+mod cases;
+mod edits;
+mod layouts;
+mod style;

@@ -1,0 +1,27 @@
+//! Puts a file in the place of another as a whole.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Puts `text` in the place of what a file holds: all of it or nothing. Its permissions stay; a link stays one.
+pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
+    let target = path.canonicalize()?;
+    let permissions = std::fs::metadata(&target)?.permissions();
+    if permissions.readonly() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let partial = target.with_file_name(format!(".{name}.{}.new", std::process::id()));
+    let written = write_new(&partial, text, permissions).and_then(|()| std::fs::rename(&partial, &target));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&partial);
+    }
+    written
+}
+
+fn write_new(path: &Path, text: &str, permissions: std::fs::Permissions) -> io::Result<()> {
+    let mut file = std::fs::File::options().write(true).create_new(true).open(path)?;
+    file.set_permissions(permissions)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}

@@ -1,0 +1,226 @@
+//! `format`: lays out manifests, in place, or says what it would change.
+
+mod unified;
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use disk::TrustedFolders;
+use disk::config::{Config, FormatLayer};
+use format::{Formatted, LayoutEdit, LeftReason};
+use syntax::{Language, LineMap, Parse, TextRange};
+
+use super::files::{self, FileFailure, display_path, replacement};
+use super::{ColorChoice, CommandOutcome, terminal, workspace};
+
+#[derive(clap::Args, Debug)]
+pub(super) struct FormatArguments {
+    /// Files and folders; `-` is the standard input, which is printed. Folders are searched for `.pp` files, ignore files are
+    /// respected
+    #[arg(value_name = "PATH", default_value = ".")]
+    paths: Vec<PathBuf>,
+
+    /// Change nothing, and list the files that would change
+    #[arg(long)]
+    check: bool,
+
+    /// Change nothing, and print what would change
+    #[arg(long)]
+    diff: bool,
+
+    /// Only the statements on these lines of the one file, from 1
+    #[arg(long, value_name = "FROM:TO", value_parser = line_range)]
+    range: Option<RangeInclusive<u32>>,
+
+    /// The path that the standard input stands for
+    #[arg(long, value_name = "PATH")]
+    stdin_path: Option<PathBuf>,
+}
+
+fn line_range(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let (from, to) = text.split_once(':').unwrap_or((text, text));
+    let number = |it: &str| it.parse::<u32>().ok().filter(|it| *it > 0);
+    match (number(from), number(to)) {
+        (Some(from), Some(to)) if from <= to => Ok(from..=to),
+        _ => Err("two lines are wanted, as in `10:20`".to_owned()),
+    }
+}
+
+/// What is known of all files.
+struct FormatRun<'a> {
+    arguments: &'a FormatArguments,
+    settings: FormatLayer,
+    trusted: TrustedFolders,
+    has_tasks: bool,
+}
+
+/// A file, and what becomes of it.
+struct FormattedFile {
+    path: PathBuf,
+    text: String,
+    edits: Vec<LayoutEdit>,
+    /// What was left as it is: the line where it begins, and why.
+    left: Vec<(u32, LeftReason)>,
+}
+
+pub(super) fn run(arguments: &FormatArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    let is_stdin = arguments.paths == [Path::new("-")];
+    if arguments.range.is_some() && !is_stdin && !matches!(arguments.paths.as_slice(), [one] if one.is_file())
+    {
+        anyhow::bail!("`--range` is for one file");
+    }
+    let config = Config::load(&workspace::settings_folder(&arguments.paths))?;
+    let run = FormatRun {
+        arguments,
+        settings: config.format,
+        trusted: config.trusted(&trusted_folders(arguments)),
+        has_tasks: config.settings.tasks,
+    };
+    for message in &config.ignored {
+        terminal::print_warning(color, message);
+    }
+    if is_stdin {
+        return format_stdin(&run, color);
+    }
+    let (paths, failures) = files::find_files(&arguments.paths, &config.settings.excluded_paths, is_manifest);
+    let work = |(): &(), path: &PathBuf| {
+        let is_named = arguments.paths.contains(path);
+        let text = match is_named {
+            true => files::read_named_text(path),
+            false => files::read_found_text(path, &run.trusted),
+        }?;
+        let formatted = run.format(path, text);
+        if !arguments.check && !arguments.diff && !formatted.edits.is_empty() {
+            let failure = |error| FileFailure::unwritten(path, &error);
+            replacement::write(path, &formatted.result()).map_err(failure)?;
+        }
+        Ok::<_, FileFailure>(formatted)
+    };
+    let results = files::in_parallel(&paths, files::default_threads(), || (), work, |_| {})?;
+    let mut failures: Vec<FileFailure> = failures;
+    let mut formatted = Vec::new();
+    for result in results {
+        match result {
+            Ok(file) => formatted.push(file),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    tell(arguments, color, &formatted, &failures)
+}
+
+/// The folders of the files, whose settings count.
+fn trusted_folders(arguments: &FormatArguments) -> Vec<PathBuf> {
+    let here = PathBuf::from(".");
+    let folder = |path: &PathBuf| match path.is_dir() {
+        true => path.clone(),
+        false => path.parent().filter(|it| !it.as_os_str().is_empty()).map_or(here.clone(), Path::to_owned),
+    };
+    arguments.paths.iter().map(folder).chain([here.clone()]).collect()
+}
+
+fn is_manifest(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "pp")
+}
+
+fn format_stdin(run: &FormatRun<'_>, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    let path = run.arguments.stdin_path.clone().unwrap_or_else(|| PathBuf::from("<stdin>"));
+    let text = match files::read_stdin(&path) {
+        Ok(text) => text,
+        Err(failure) => {
+            terminal::print_error(color, &failure.to_string());
+            return Ok(CommandOutcome::Failure);
+        }
+    };
+    // Trees are walked by recursion.
+    let file = files::on_deep_stack(|| run.format(&path, text))?;
+    if !run.arguments.check && !run.arguments.diff {
+        terminal::print_bytes(file.result().as_bytes())?;
+    }
+    tell(run.arguments, color, std::slice::from_ref(&file), &[])
+}
+
+impl FormatRun<'_> {
+    fn format(&self, path: &Path, text: String) -> FormattedFile {
+        let place = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let parse = self.parse(&place, &text);
+        let options = self.settings.options_for(&place, &self.trusted);
+        let Formatted { mut edits, left } = format::format(&parse, &options);
+        let lines = parse.lines().clone();
+        if let Some(range) = &self.arguments.range {
+            edits = format::edits_of_statements(&parse, edits, range_of_lines(&parse, range));
+        }
+        let left = left.iter().map(|(range, reason)| (lines.line(range.start) + 1, *reason)).collect();
+        FormattedFile { path: path.to_owned(), text, edits, left }
+    }
+
+    /// Reads a text as what its path says; what lies in a folder `plans` need not be a plan.
+    fn parse(&self, path: &Path, text: &str) -> Parse {
+        let may_be_plan = self.has_tasks || path.components().any(|it| it.as_os_str() == "plans");
+        if path.extension().is_some_and(|it| it == "epp") {
+            return syntax::parse(text, Language::Epp);
+        }
+        let as_plan = may_be_plan.then(|| syntax::parse(text, Language::Plan));
+        as_plan.filter(|it| it.errors().is_empty()).unwrap_or_else(|| syntax::parse(text, Language::Manifest))
+    }
+}
+
+/// What lies on the lines, the blanks at their beginning aside.
+fn range_of_lines(parse: &Parse, wanted: &RangeInclusive<u32>) -> TextRange {
+    let lines: &LineMap = parse.lines();
+    let last = lines.line_count().saturating_sub(1);
+    let first = lines.line_range((wanted.start() - 1).min(last));
+    let end = lines.line_range((wanted.end() - 1).min(last)).end;
+    let text = &parse.text()[first.start as usize..end as usize];
+    let indent = text.len() - text.trim_start().len();
+    TextRange::new(first.start + indent as u32, first.start + (text.trim_end().len().max(indent)) as u32)
+}
+
+impl FormattedFile {
+    fn result(&self) -> String {
+        format::apply(&self.text, &self.edits)
+    }
+}
+
+/// Prints what has become of the files, and gives the outcome.
+fn tell(
+    arguments: &FormatArguments,
+    color: ColorChoice,
+    files: &[FormattedFile],
+    failures: &[FileFailure],
+) -> anyhow::Result<CommandOutcome> {
+    let mut out = String::new();
+    let changed = files.iter().filter(|it| !it.edits.is_empty());
+    for file in changed.clone() {
+        let name = output::visible(&display_path(&file.path)).into_owned();
+        if arguments.diff {
+            out.push_str(&unified::diff(&name, &file.text, &file.edits));
+        } else if arguments.check {
+            out.push_str(&format!("{name}\n"));
+        }
+    }
+    terminal::print_text(&out, false)?;
+    for file in files {
+        for (line, reason) in &file.left {
+            let name = output::visible(&display_path(&file.path)).into_owned();
+            terminal::print_warning(color, &format!("{name}:{line}: left as it is: {}", words(*reason)));
+        }
+    }
+    for failure in failures {
+        terminal::print_error(color, &failure.to_string());
+    }
+    let is_incomplete = !failures.is_empty() || files.iter().any(|it| !it.left.is_empty());
+    let would_change = (arguments.check || arguments.diff) && changed.count() > 0;
+    Ok(match (is_incomplete, would_change) {
+        (true, _) => CommandOutcome::Failure,
+        (false, true) => CommandOutcome::Findings,
+        (false, false) => CommandOutcome::Clean,
+    })
+}
+
+fn words(reason: LeftReason) -> &'static str {
+    match reason {
+        LeftReason::Template => "it is a template",
+        LeftReason::SyntaxError => "it does not parse",
+        LeftReason::Meaning => "another layout would change what it means",
+    }
+}

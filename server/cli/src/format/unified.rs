@@ -1,0 +1,100 @@
+//! Edits as a diff in the unified format.
+
+use format::LayoutEdit;
+use syntax::LineMap;
+
+/// So many lines are shown before and behind a change.
+const CONTEXT: usize = 3;
+
+/// Lines that become others.
+struct ChangedLines {
+    /// The first line that goes, and the one behind the last.
+    old: std::ops::Range<usize>,
+    new: Vec<String>,
+}
+
+/// What the edits change in a text, for `patch`.
+pub(super) fn diff(name: &str, text: &str, edits: &[LayoutEdit]) -> String {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let changes = changed_lines(text, &lines, edits);
+    let mut out = format!("--- {name}\n+++ {name}\n");
+    let mut at = 0;
+    let mut moved = 0_isize;
+    while at < changes.len() {
+        let mut end = at + 1;
+        while end < changes.len() && changes[end].old.start <= changes[end - 1].old.end + 2 * CONTEXT {
+            end += 1;
+        }
+        moved = hunk(&mut out, &lines, &changes[at..end], moved);
+        at = end;
+    }
+    out
+}
+
+/// The lines that the edits touch, without those that stay the same at both ends.
+fn changed_lines(text: &str, lines: &[&str], edits: &[LayoutEdit]) -> Vec<ChangedLines> {
+    let map = LineMap::new(text);
+    let mut changes = Vec::new();
+    let mut at = 0;
+    while at < edits.len() {
+        let first = map.line(edits[at].start);
+        let mut last = map.line(edits[at].end);
+        let mut end = at + 1;
+        while end < edits.len() && map.line(edits[end].start) <= last {
+            last = last.max(map.line(edits[end].end));
+            end += 1;
+        }
+        let start = map.line_start(first);
+        let stop = lines[..(last as usize + 1).min(lines.len())].iter().map(|it| it.len()).sum::<usize>();
+        let within = edits[at..end].iter().map(|it| LayoutEdit {
+            start: it.start - start,
+            end: it.end - start,
+            text: it.text.clone(),
+        });
+        let old = &text[start as usize..stop];
+        let new = format::apply(old, &within.collect::<Vec<_>>());
+        let new: Vec<&str> = new.split_inclusive('\n').collect();
+        let old: Vec<&str> = old.split_inclusive('\n').collect();
+        let front = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+        let back =
+            old[front..].iter().rev().zip(new[front..].iter().rev()).take_while(|(a, b)| a == b).count();
+        let first = first as usize;
+        changes.push(ChangedLines {
+            old: first + front..first + old.len() - back,
+            new: new[front..new.len() - back].iter().map(|it| (*it).to_owned()).collect(),
+        });
+        at = end;
+    }
+    changes
+}
+
+/// Writes changes that are near each other; gives by how many lines what follows has moved.
+fn hunk(out: &mut String, lines: &[&str], changes: &[ChangedLines], moved: isize) -> isize {
+    let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return moved };
+    let start = first.old.start.saturating_sub(CONTEXT);
+    let end = (last.old.end + CONTEXT).min(lines.len());
+    let grown: isize = changes.iter().map(|it| it.new.len() as isize - it.old.len() as isize).sum();
+    let (old_count, new_count) = (end - start, (end - start) as isize + grown);
+    let place =
+        |start: isize, count: isize| format!("{},{count}", if count == 0 { start } else { start + 1 });
+    let old_place = place(start as isize, old_count as isize);
+    let new_place = place(start as isize + moved, new_count);
+    out.push_str(&format!("@@ -{old_place} +{new_place} @@\n"));
+    let mut at = start;
+    for change in changes {
+        lines[at..change.old.start].iter().for_each(|it| line(out, ' ', it));
+        lines[change.old.clone()].iter().for_each(|it| line(out, '-', it));
+        change.new.iter().for_each(|it| line(out, '+', it));
+        at = change.old.end;
+    }
+    lines[at..end].iter().for_each(|it| line(out, ' ', it));
+    moved + grown
+}
+
+fn line(out: &mut String, mark: char, text: &str) {
+    out.push(mark);
+    out.push_str(&output::visible_text(text));
+    if !text.ends_with('\n') {
+        out.push_str("\n\\ No newline at end of file\n");
+    }
+}

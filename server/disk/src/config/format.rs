@@ -1,0 +1,68 @@
+//! How code is laid out: `[format]` of the settings, and below that `.editorconfig`.
+
+use std::path::Path;
+
+use format::{FormatOptions, QuoteStyle};
+use serde::Deserialize;
+
+use super::editorconfig;
+use crate::door::TrustedFolders;
+
+/// What settings say about the layout of code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub struct FormatLayer {
+    /// How many blanks a level of indentation takes.
+    pub(super) indent: Option<u32>,
+    /// How many characters a line may have, where it can be broken.
+    pub(super) width: Option<u32>,
+    align_arrows: Option<bool>,
+    align_equals: Option<bool>,
+    quotes: Option<QuoteStyleName>,
+    trailing_commas: Option<bool>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum QuoteStyleName {
+    Single,
+    Keep,
+}
+
+/// Indentations that make sense.
+const INDENTS: std::ops::RangeInclusive<u32> = 1..=16;
+
+/// The shortest width of a line that makes sense.
+const LEAST_WIDTH: u32 = 20;
+
+impl FormatLayer {
+    /// What `over` says, and where that says nothing, what this layer does.
+    pub(super) fn under(self, over: FormatLayer) -> FormatLayer {
+        FormatLayer {
+            indent: over.indent.or(self.indent),
+            width: over.width.or(self.width),
+            align_arrows: over.align_arrows.or(self.align_arrows),
+            align_equals: over.align_equals.or(self.align_equals),
+            quotes: over.quotes.or(self.quotes),
+            trailing_commas: over.trailing_commas.or(self.trailing_commas),
+        }
+    }
+
+    /// The options for a file: what is said here, else what the `.editorconfig` of its folders says, as far as that may be read,
+    /// else the style guide.
+    pub fn options_for(self, file: &Path, trusted: &TrustedFolders) -> FormatOptions {
+        let layer = editorconfig::format_layer(file, trusted).under(self);
+        let defaults = FormatOptions::default();
+        FormatOptions {
+            indent: layer.indent.filter(|it| INDENTS.contains(it)).unwrap_or(defaults.indent),
+            width: layer.width.map_or(defaults.width, |it| it.max(LEAST_WIDTH)),
+            align_arrows: layer.align_arrows.unwrap_or(defaults.align_arrows),
+            align_equals: layer.align_equals.unwrap_or(defaults.align_equals),
+            quotes: layer.quotes.map_or(defaults.quotes, |it| match it {
+                QuoteStyleName::Single => QuoteStyle::Single,
+                QuoteStyleName::Keep => QuoteStyle::Keep,
+            }),
+            trailing_commas: layer.trailing_commas.unwrap_or(defaults.trailing_commas),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! `textDocument/formatting`, `textDocument/rangeFormatting`, `textDocument/onTypeFormatting`: only what changes is sent.
+
+use std::path::Path;
+
+use format::LayoutEdit;
+use ide::Cancellable;
+use lsp_types::{
+    DocumentFormattingParams, DocumentOnTypeFormattingParams, DocumentRangeFormattingParams, Position, Range,
+    TextEdit,
+};
+use syntax::{Parse, TextRange};
+use tower_lsp::jsonrpc::Result;
+
+use crate::{QuestionFile, Server, Snapshot, convert};
+
+pub(super) async fn document(
+    server: &Server,
+    params: DocumentFormattingParams,
+) -> Result<Option<Vec<TextEdit>>> {
+    let question = |snapshot: &Snapshot, file: &QuestionFile| {
+        let (_, edits) = edits(snapshot, file)?;
+        Ok(answer(snapshot, file, edits))
+    };
+    server.ask("textDocument/formatting", &params.text_document.uri, question).await
+}
+
+pub(super) async fn range(
+    server: &Server,
+    params: DocumentRangeFormattingParams,
+) -> Result<Option<Vec<TextEdit>>> {
+    let range = params.range;
+    let question = move |snapshot: &Snapshot, file: &QuestionFile| in_range(snapshot, file, range);
+    server.ask("textDocument/rangeFormatting", &params.text_document.uri, question).await
+}
+
+fn in_range(snapshot: &Snapshot, file: &QuestionFile, range: Range) -> Cancellable<Vec<TextEdit>> {
+    let (parse, edits) = edits(snapshot, file)?;
+    let range = without_blanks(&file.text, file.converter(snapshot).text_range(range));
+    Ok(answer(snapshot, file, format::edits_of_statements(&parse, edits, range)))
+}
+
+pub(super) async fn on_type(
+    server: &Server,
+    params: DocumentOnTypeFormattingParams,
+) -> Result<Option<Vec<TextEdit>>> {
+    let position = params.position;
+    let question = move |snapshot: &Snapshot, file: &QuestionFile| behind_typing(snapshot, file, position);
+    server.ask("textDocument/onTypeFormatting", &params.text_document.uri, question).await
+}
+
+/// The edits of the statement that was typed last; none of where one types on.
+fn behind_typing(snapshot: &Snapshot, file: &QuestionFile, position: Position) -> Cancellable<Vec<TextEdit>> {
+    let (parse, edits) = edits(snapshot, file)?;
+    let cursor = file.converter(snapshot).offset(position);
+    let typed = file.text[..cursor as usize].trim_end().len() as u32;
+    let of_statement =
+        format::edits_of_statements(&parse, edits, TextRange::new(typed.saturating_sub(1), typed));
+    let elsewhere = |it: &LayoutEdit| it.end < typed || it.start > cursor;
+    Ok(answer(snapshot, file, of_statement.into_iter().filter(elsewhere).collect()))
+}
+
+fn edits(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<(Parse, Vec<LayoutEdit>)> {
+    let parse = snapshot.analysis.parse(file.id)?;
+    let path = convert::file_path(&file.uri).map(|it| it.to_native());
+    let options = snapshot.format.options_for(Path::new(&path.unwrap_or_default()), &snapshot.trusted);
+    let formatted = format::format(&parse, &options);
+    Ok((parse, formatted.edits))
+}
+
+fn answer(snapshot: &Snapshot, file: &QuestionFile, edits: Vec<LayoutEdit>) -> Vec<TextEdit> {
+    let converter = file.converter(snapshot);
+    let edit = |it: LayoutEdit| TextEdit {
+        range: converter.range(TextRange::new(it.start, it.end)),
+        new_text: it.text,
+    };
+    edits.into_iter().map(edit).collect()
+}
+
+/// The range without the blanks at its ends.
+fn without_blanks(text: &str, range: TextRange) -> TextRange {
+    let inner = &text[range.as_range()];
+    let start = range.start + (inner.len() - inner.trim_start().len()) as u32;
+    TextRange::new(start, start + inner.trim().len() as u32)
+}
