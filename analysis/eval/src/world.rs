@@ -125,6 +125,9 @@ impl<'p> World<'p> {
             false => evaluator.evaluate_alias(unit),
         };
         match alias {
+            Ok(Value::Type(_)) if hir::writes_init_of_any_array(&unit.body.exprs, unit.body.root) => {
+                Err(Some(Failure::new(Code::RuntimeError, types::common::NO_SIMPLEST_FORM)))
+            }
             Ok(Value::Type(ty)) => match types::common::alias_type(&ty, self) {
                 Ok(ty) => {
                     let mut walk = AliasWalk { seen: vec![key.clone()], ..AliasWalk::default() };
@@ -188,9 +191,6 @@ impl<'p> World<'p> {
             // They recur themselves.
             Type::Data | Type::RichData | Type::RichDataKey => !walk.recurs,
             Type::Variant(alternatives) => alternatives.iter().any(|it| self.leads_to_a_type(it, walk)),
-            Type::NotUndef(Some(inner)) if matches!(**inner, Type::Alias(_)) => {
-                self.leads_to_a_type(inner, walk)
-            }
             _ => true,
         }
     }

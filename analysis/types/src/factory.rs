@@ -16,11 +16,12 @@ use smol_str::SmolStr;
 
 use crate::access::runtime;
 use crate::assign::{is_instance, unfold_alias};
-use crate::common::generalize;
+use crate::common::{answers_undef, generalize};
 use crate::constructor::{Constructor, Selection, select, times};
 use crate::display::takes_undef;
 use crate::environment::TypeEnvironment;
 use crate::infer::infer;
+use crate::object::init::asked;
 use crate::object::members::type_parameters;
 use crate::object::{ObjectError, object_type_from_hash, type_set_from_hash};
 use crate::ty::*;
@@ -154,6 +155,14 @@ pub(crate) fn sensitive(ty: &Type, env: &dyn TypeEnvironment) -> Type {
     Type::Sensitive(Some(general).filter(|ty| *ty != Type::Any).map(Arc::new))
 }
 
+/// `Sensitive[type]`
+pub(crate) fn sensitive_of(ty: &Type, env: &dyn TypeEnvironment) -> FactoryResult {
+    match crate::common::breaks_in_general_form(ty, env) {
+        true => Err("Puppet fails to make the general form of the `Init` in `Sensitive[...]`".to_owned()),
+        false => Ok(sensitive(ty, env)),
+    }
+}
+
 pub(crate) fn init(ty: Type, arguments: &[Value]) -> Type {
     Type::Init(Some(Arc::new(InitType { ty, arguments: arguments.into() })))
 }
@@ -178,8 +187,10 @@ pub(crate) fn struct_from_hash(entries: &HashValue, env: &dyn TypeEnvironment) -
             Value::String(name) if name.is_empty() => {
                 return Err("the name of an entry of a `Struct` cannot be empty".to_owned());
             }
-            Value::String(name) if takes_undef(&value, env) => (name.clone(), StructKey::Optional),
-            Value::String(name) => (name.clone(), StructKey::Required),
+            Value::String(name) => match asked(env, || answers_undef(&value, env))? {
+                true => (name.clone(), StructKey::Optional),
+                false => (name.clone(), StructKey::Required),
+            },
             Value::Type(ty) => struct_key(ty)?,
             _ => return Err(struct_key_error()),
         };
