@@ -16,8 +16,8 @@ require_relative 'catalog_json'
 
 # Programs that Puppet is too slow for, or too deep in, for its answer to say something about the language.
 LEFT_OUT = /\Anot done in|stack level too deep/
-# Puppet prints the address of an object of its own.
-ADDRESS = /#<[\w:]+:0x\h{8}/
+# What is different each time: the address of an object of Puppet's own, the time.
+ADDRESS = /#<[\w:]+:0x\h{8}|#{Time.now.utc.strftime('%Y-%m-%dT')}/
 LONGEST_ROW = 1200
 # Resource types with titles of several parts.
 MODULES = File.join(__dir__, 'catalogs', 'modules')
@@ -220,12 +220,13 @@ end
 
 # Puppet names the place of the declaration, and in the message the place in what was declared, if it knows it; it names a `case`, and
 # not the option that fails. Where the grammar is at a loss is a matter of taste, and so is whether an expression without effect begins
-# at its operator.
-LINE_OF_TASTE = %r{\A(?:Syntax\ error|Unclosed\ quote)|has\ no\ effect|Invalid\ tag|Use\ of\ an\ Iterator\ is\ not\ supported\ here|
+# at its operator. Of a heredoc without an end we name its tag, Puppet now and then the line where its text begins.
+LINE_OF_TASTE = %r{\A(?:Syntax\ error|Unclosed\ quote|Heredoc\ without\ end)|has\ no\ effect|Invalid\ tag|Use\ of\ an\ Iterator\ is\ not\ supported\ here|
                    evaluating\ a\ 'case'\ statement}x
 def same_line?(error, line)
-  # We name the line of the call.
-  return true if error['line'].nil? || error['file'] == 'inlined-epp-text' || error['message'].include?('(file: inlined-epp-text') || LINE_OF_TASTE.match?(error['message'])
+  # Of what fails in an inline template we name the line of the call.
+  return true if error['file'] == 'inlined-epp-text' || error['message'].include?('(file: inlined-epp-text')
+  return true if error['line'].nil? || LINE_OF_TASTE.match?(error['message'])
 
   line == error['line'] || error['message'].scan(/line: (\d+)/).flatten.include?(line.to_s)
 end

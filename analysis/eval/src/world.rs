@@ -97,10 +97,13 @@ impl<'p> World<'p> {
         if failures.is_empty() { None } else { failures.get(&hir::fold_name(name)).cloned() }
     }
 
-    /// Is it a reference to several resources? No alias may stand for that.
+    /// Is it a reference to several resources, or is an array in it where none may be? No alias may stand for that.
     fn names_several(&self, body: &Body, expr: &Expr) -> bool {
         let Expr::Access { lhs, keys } = expr else { return false };
         let Expr::TypeReference(name) = &body[*lhs] else { return false };
+        if hir::writes_array_as_parameter(&body.exprs, expr) {
+            return true;
+        }
         let is_resource_type = || match types::access::built_in_type(name) {
             Some(ty) => matches!(ty, Type::Class(_)),
             None => self.program.resource_type_exists(&hir::fold_name(name)),

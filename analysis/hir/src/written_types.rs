@@ -26,3 +26,36 @@ pub fn writes_init_of_any_array(exprs: &ExprArena, root: ExprId) -> bool {
     }
     false
 }
+
+/// Types of which an array is no parameter, where they are written and not worked out.
+const WITHOUT_ARRAYS: [&str; 21] = [
+    "array",
+    "boolean",
+    "class",
+    "collection",
+    "enum",
+    "float",
+    "hash",
+    "integer",
+    "iterable",
+    "iterator",
+    "notundef",
+    "optional",
+    "pattern",
+    "regexp",
+    "semver",
+    "sensitive",
+    "string",
+    "timespan",
+    "timestamp",
+    "type",
+    "variant",
+];
+
+/// Is an array written in the brackets of a type that takes none?
+pub fn writes_array_as_parameter(exprs: &ExprArena, expr: &Expr) -> bool {
+    let Expr::Access { lhs, keys } = expr else { return false };
+    let Expr::TypeReference(name) = &exprs[*lhs] else { return false };
+    keys.iter().any(|it| matches!(exprs[*it], Expr::Array(_)))
+        && WITHOUT_ARRAYS.iter().any(|it| name.eq_ignore_ascii_case(it))
+}
