@@ -281,7 +281,7 @@ pub fn normalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
 }
 
 /// Does it take `undef`? An `Init` is asked, and may refuse to answer.
-pub(crate) fn answers_undef(ty: &Type, env: &dyn TypeEnvironment) -> bool {
+fn answers_undef(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     let unfolded = crate::assign::unfold_alias(ty, env);
     match unfolded.as_ref().unwrap_or(ty) {
         init @ Type::Init(Some(_)) if env.constructor_depth() == 0 => {

@@ -15,8 +15,8 @@ use scalars::uri::Uri;
 use smol_str::SmolStr;
 
 use crate::access::runtime;
-use crate::assign::{is_instance, unfold_alias};
-use crate::common::{answers_undef, generalize};
+use crate::assign::{is_assignable, is_instance, unfold_alias};
+use crate::common::generalize;
 use crate::constructor::{Constructor, Selection, select, times};
 use crate::display::takes_undef;
 use crate::environment::TypeEnvironment;
@@ -187,16 +187,34 @@ pub(crate) fn struct_from_hash(entries: &HashValue, env: &dyn TypeEnvironment) -
             Value::String(name) if name.is_empty() => {
                 return Err("the name of an entry of a `Struct` cannot be empty".to_owned());
             }
-            Value::String(name) => match asked(env, || answers_undef(&value, env))? {
-                true => (name.clone(), StructKey::Optional),
-                false => (name.clone(), StructKey::Required),
-            },
+            Value::String(name) if may_be_left_out(&value, env)? => (name.clone(), StructKey::Optional),
+            Value::String(name) => (name.clone(), StructKey::Required),
             Value::Type(ty) => struct_key(ty)?,
             _ => return Err(struct_key_error()),
         };
         members.push(StructMember { name, key, value });
     }
     Ok(Type::Struct(members.into()))
+}
+
+/// Does the value of an entry take `undef`? An `Init` is asked, and may refuse to answer.
+fn may_be_left_out(ty: &Type, env: &dyn TypeEnvironment) -> Result<bool, String> {
+    let alternatives = match ty {
+        Type::Variant(types) => &types[..],
+        single => std::slice::from_ref(single),
+    };
+    for ty in alternatives {
+        let takes = match ty {
+            Type::Init(Some(_)) if env.constructor_depth() == 0 => {
+                asked(env, || is_assignable(ty, &Type::Undef, env))?
+            }
+            ty => takes_undef(ty, env),
+        };
+        if takes {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn struct_key(ty: &Type) -> Result<(SmolStr, StructKey), String> {
