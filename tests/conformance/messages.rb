@@ -5,14 +5,10 @@
 #
 #   ruby messages.rb
 
-require 'fileutils'
-require 'json'
 require 'tmpdir'
-require 'puppet'
+require_relative 'message_programs'
 
 TABLE = File.join(__dir__, 'messages.md')
-FACTS = JSON.parse(File.read(File.join(__dir__, 'catalogs', 'facts.json')))
-NODE = 'node1.example.com'
 PLACE = /\(file: ([^,)]+)(?:, line: (\d+))?(?:, column: (\d+))?\)/.freeze
 # So much of a message is kept.
 LENGTH = 300
@@ -31,39 +27,16 @@ class Collector
   end
 end
 
-def files_of(lines)
-  path = 'manifests/site.pp'
-  lines.each_with_object({}) do |line, files|
-    if line.start_with?('//- ')
-      path = line[4..].strip
-    else
-      files[path] = "#{files[path]}#{line}"
-    end
-  end
-end
-
-def write(folder, files)
-  files.each do |path, text|
-    FileUtils.mkdir_p(File.dirname(File.join(folder, path)))
-    File.write(File.join(folder, path), text)
-  end
-  FileUtils.mkdir_p(File.join(folder, 'modules'))
-end
-
 # Compiles, and does what an agent does before it applies a catalog: what it refuses is a mistake too.
 def compile(environment)
-  node = Puppet::Node.new(NODE, environment: environment)
-  node.fact_merge(Puppet::Node::Facts.new(NODE, FACTS.dup))
-  node.trusted_data = { 'authenticated' => 'remote', 'certname' => NODE, 'extensions' => {}, 'hostname' => 'node1',
-                        'domain' => 'example.com' }
-  catalog = Puppet::Parser::Compiler.compile(node).to_ral
+  catalog = Puppet::Parser::Compiler.compile(MessagePrograms.node(environment)).to_ral
   catalog.relationship_graph.report_cycles_in_graph
 end
 
 def error_of(environments, name)
   environment = environments.get(name)
   context = { environments: environments, current_environment: environment,
-              trusted_information: Puppet::Context::TrustedInformation.new('remote', NODE, {}),
+              trusted_information: Puppet::Context::TrustedInformation.new('remote', MessagePrograms::NODE, {}),
               loaders: Puppet::Pops::Loaders.new(environment) }
   Puppet.override(context, 'a program of its own') { compile(environment) }
   nil
@@ -90,7 +63,7 @@ end
 def ask(root, lines, index)
   name = "program_#{index}"
   folder = File.join(root, name)
-  write(folder, files_of(lines))
+  MessagePrograms.write(folder, MessagePrograms.files_of(lines))
   collector = Collector.new
   Puppet::Util::Log.close_all
   Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(collector.messages))

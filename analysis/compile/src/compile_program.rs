@@ -67,6 +67,13 @@ pub(crate) struct CompileProgram<'db> {
     main_classes: RefCell<FxHashSet<Name>>,
 }
 
+/// What Puppet warns of before it compiles.
+fn first_warnings(db: &dyn Db, environment: Environment, code: Option<&CodeText>) -> Vec<String> {
+    let mut warnings = project::vfs::environment_conf_warnings(db, environment);
+    warnings.extend(code.iter().flat_map(|it| it.findings().warnings.clone()));
+    warnings
+}
+
 /// What a name means, by kind.
 type Meanings = Vec<(project::NameKind, Option<DefinitionId>)>;
 
@@ -109,7 +116,7 @@ impl<'db> CompileProgram<'db> {
             globals,
             data: ProjectData::new(db, environment, request.global_hiera.as_ref(), reader),
             load_finding: RefCell::new(code.as_ref().and_then(|code| code.findings().refusal.clone())),
-            load_warnings: RefCell::new(code.iter().flat_map(|it| it.findings().warnings.clone()).collect()),
+            load_warnings: RefCell::new(first_warnings(db, environment, code.as_ref())),
             loaded: RefCell::default(),
             code,
             code_units,

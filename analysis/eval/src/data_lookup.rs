@@ -273,6 +273,10 @@ impl LookupHost for LookupScope<'_, '_> {
         }
     }
 
+    fn warn(&self, message: String) {
+        self.evaluator.borrow_mut().warn_of_data(self.at, message);
+    }
+
     fn skips_unknown_paths(&self, text: &str) -> bool {
         let mut evaluator = self.evaluator.borrow_mut();
         let goes_on = evaluator.world.settings.version == PuppetVersion::V8;

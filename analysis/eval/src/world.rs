@@ -97,10 +97,13 @@ impl<'p> World<'p> {
         if failures.is_empty() { None } else { failures.get(&hir::fold_name(name)).cloned() }
     }
 
-    /// Is it a reference to several resources? No alias may stand for that.
+    /// Is it a reference to several resources, or is an array in it where none may be? No alias may stand for that.
     fn names_several(&self, body: &Body, expr: &Expr) -> bool {
         let Expr::Access { lhs, keys } = expr else { return false };
         let Expr::TypeReference(name) = &body[*lhs] else { return false };
+        if hir::writes_array_as_parameter(&body.exprs, expr) {
+            return true;
+        }
         let is_resource_type = || match types::access::built_in_type(name) {
             Some(ty) => matches!(ty, Type::Class(_)),
             None => self.program.resource_type_exists(&hir::fold_name(name)),
@@ -125,6 +128,9 @@ impl<'p> World<'p> {
             false => evaluator.evaluate_alias(unit),
         };
         match alias {
+            Ok(Value::Type(_)) if hir::writes_init_of_any_array(&unit.body.exprs, unit.body.root) => {
+                Err(Some(Failure::new(Code::RuntimeError, types::common::NO_SIMPLEST_FORM)))
+            }
             Ok(Value::Type(ty)) => match types::common::alias_type(&ty, self) {
                 Ok(ty) => {
                     let mut walk = AliasWalk { seen: vec![key.clone()], ..AliasWalk::default() };
@@ -188,9 +194,6 @@ impl<'p> World<'p> {
             // They recur themselves.
             Type::Data | Type::RichData | Type::RichDataKey => !walk.recurs,
             Type::Variant(alternatives) => alternatives.iter().any(|it| self.leads_to_a_type(it, walk)),
-            Type::NotUndef(Some(inner)) if matches!(**inner, Type::Alias(_)) => {
-                self.leads_to_a_type(inner, walk)
-            }
             _ => true,
         }
     }

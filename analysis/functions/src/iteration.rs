@@ -463,6 +463,9 @@ fn slice(call: &mut Call) -> Outcome {
     };
     let size = usize::try_from(size).unwrap_or(usize::MAX);
     let serving = serving_size(call, size)?;
+    if types::iterate::steps_over_tree(call.argument(0)) {
+        return Err(call.refuse("slice(): Ruby does not know how many elements a step over `tree_each` has"));
+    }
     let filler = match call.argument(0) {
         Value::Hash(_) => Value::array([]),
         _ => Value::Undef,

@@ -138,6 +138,9 @@ enum Replacement {
 }
 
 fn regsubst(call: &mut Call) -> Outcome {
+    if call.evaluator.world.settings.version >= PuppetVersion::V8 && call.arguments.len() > 4 {
+        call.warn_once("regsubst(): the encoding is ignored; leave it out");
+    }
     let arguments_known = call.arguments.iter().all(Value::is_known);
     if !arguments_known {
         return Ok(regsubst_of_unknown(call));

@@ -40,11 +40,14 @@ struct Visit {
 
 fn tree_each(call: &mut Call) -> Outcome {
     let tree = call.argument(0).clone();
-    // What types have in them depends on Puppet's classes.
-    if !call.arguments.iter().all(Value::is_known) || matches!(tree, Value::Type(_)) {
+    if !call.arguments.iter().all(Value::is_known) {
         return unknown_tree(call, tree);
     }
     let options = TreeOptions::new(call)?;
+    // What types have in them depends on Puppet's classes.
+    if matches!(tree, Value::Type(_)) {
+        return unknown_tree(call, tree);
+    }
     let is_tree = options.is_container(&tree, call.env());
     if !is_tree && call.block.is_none() {
         // That it fails shows when it is walked.

@@ -42,6 +42,9 @@ pub trait LookupHost: Sources {
         false
     }
 
+    /// Tells what Puppet warns of.
+    fn warn(&self, _message: String) {}
+
     /// Does anything that Puppet only warns about end a lookup (its setting `strict`)?
     fn is_strict(&self) -> bool;
 

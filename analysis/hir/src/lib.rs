@@ -13,6 +13,7 @@ mod slots;
 mod source_map;
 mod summary;
 mod type_sets;
+mod written_types;
 
 pub use body::{
     AttributeOperation, Body, CaseOption, Expr, ExprArena, ExprId, FloatLiteral, HostMatch, Parameter, Query,
@@ -31,3 +32,4 @@ pub use reference::ReferenceKind;
 pub use source_map::BodySourceMap;
 pub use summary::{DefinitionSummary, ItemSummary, ParameterSummary, summarise};
 pub use type_sets::type_set_members;
+pub use written_types::{writes_array_as_parameter, writes_init_of_any_array};

@@ -53,11 +53,15 @@ pub(super) fn equality(
 }
 
 /// Is `to` an `Init` that does not take `from`, and whose constructor has no signature of several arguments to ask? Puppet's answer
-/// is `undef` then.
+/// is `undef` then; where several types are asked about, it is `false`.
 fn leaves_open(to: &Type, from: &Type, ctx: &OperationContext) -> bool {
     let unfolded = types::assign::unfold_alias(to, ctx.env);
     let Type::Init(Some(init)) = unfolded.as_ref().unwrap_or(to) else { return false };
+    let unfolded = types::assign::unfold_alias(from, ctx.env);
+    let is_several =
+        |ty: &Type| matches!(ty, Type::Variant(_) | Type::Data | Type::RichData | Type::RichDataKey);
     !matches!(from, Type::Init(_))
+        && !is_several(unfolded.as_ref().unwrap_or(from))
         && types::object::init::init_arguments(init, ctx.env).several.is_empty()
         && !types::assign::is_assignable(to, from, ctx.env)
 }

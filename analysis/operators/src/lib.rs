@@ -5,6 +5,7 @@
 mod access;
 mod access_types;
 mod arithmetic;
+mod attributes;
 mod collections;
 mod comparison;
 mod failure;
@@ -14,6 +15,7 @@ mod number_types;
 mod rules;
 mod unknown;
 
+pub use attributes::{attribute_name, no_attributes};
 pub use failure::{Failure, Side};
 pub use legacy_argument::{ObjectOf, legacy_argument};
 pub use unknown::type_of;

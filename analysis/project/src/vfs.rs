@@ -1,6 +1,7 @@
 //! The only owner of paths, and the only writer of inputs. Disk, unsaved buffers and settings merge here, in batches.
 
 mod encoding;
+mod environment_conf;
 mod layout;
 mod path;
 
@@ -18,6 +19,7 @@ use crate::{
 use layout::{LayoutInput, PlaceLayout, WorkspaceLayout};
 
 pub use encoding::ByteOrderMark;
+pub use environment_conf::environment_conf_warnings;
 pub(crate) use layout::AUTOLOAD_FOLDERS;
 pub use path::FilePath;
 

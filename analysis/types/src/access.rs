@@ -416,7 +416,10 @@ impl TypeAccess<'_> {
                 keys => Ok(Type::optional(self.single_type(keys)?)),
             },
             Type::NotUndef(_) => self.not_undef(&keys),
-            Type::Sensitive(_) => Ok(sensitive(&self.single_type(&keys)?, self.env)),
+            Type::Sensitive(_) => {
+                let inner = self.single_type(&keys)?;
+                self.refused(sensitive_of(&inner, self.env))
+            }
             Type::Type(_) => Ok(Type::type_of(self.single_type(&keys)?)),
             Type::Iterable(_) => Ok(Type::Iterable(Some(Arc::new(self.single_type(&keys)?)))),
             Type::Iterator(_) => Ok(Type::Iterator(Some(Arc::new(self.single_type(&keys)?)))),

@@ -188,15 +188,17 @@ pub fn union(types: impl IntoIterator<Item = Type>, env: &dyn TypeEnvironment) -
 /// Unions of more types are not searched for types that are part of another one.
 const MOST_COMPARED: usize = 64;
 
+/// What is told of an alias for which Puppet finds no simplest form.
+pub const NO_SIMPLEST_FORM: &str = "Puppet fails to simplify what the alias stands for: an `Init` of a type that has a simpler form, \
+                                    or a `Variant` with a bare `Optional`; write it in its simplest form";
+
 /// What an alias stands for: the type on its right in its simplest form.
 ///
 /// # Errors
 /// Where Puppet fails to make it.
 pub fn alias_type(ty: &Type, env: &dyn TypeEnvironment) -> Result<Type, String> {
     if breaks_in_simplest_form(ty, env) {
-        let message = "Puppet fails to simplify what the alias stands for: an `Init` of a type that has a simpler form, \
-                       or a `Variant` with a bare `Optional`; write it in its simplest form";
-        return Err(message.to_owned());
+        return Err(NO_SIMPLEST_FORM.to_owned());
     }
     crate::object::init::asked(env, || normalize(ty, env))
 }
@@ -205,7 +207,7 @@ pub fn alias_type(ty: &Type, env: &dyn TypeEnvironment) -> Result<Type, String> 
 /// makes another one of it.
 fn breaks_in_simplest_form(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     let breaks_itself = match ty {
-        Type::Init(Some(init)) => normalize(&init.ty, env) != init.ty,
+        Type::Init(Some(init)) => normalize(&init.ty, env) != init.ty || is_made_anew(&init.ty, true),
         Type::Variant(types) if types.len() > 1 => {
             types.iter().any(|ty| normalize(ty, env) == Type::Optional(None))
         }
@@ -216,6 +218,30 @@ fn breaks_in_simplest_form(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     }
     let mut breaks = false;
     crate::ty::inner::for_each_inner(ty, &mut |inner| breaks |= breaks_in_simplest_form(inner, env));
+    breaks
+}
+
+/// Are there types in it of which Puppet makes new ones, though they look the same, when it makes them simpler (`is_simplest`) or
+/// general?
+fn is_made_anew(ty: &Type, is_simplest: bool) -> bool {
+    let mut is_new = match ty {
+        Type::Tuple(tuple) => tuple.types.is_empty() && tuple.size.is_none(),
+        Type::Struct(members) => members.is_empty(),
+        Type::Hash(hash) => is_simplest && hash.size != IntegerRange::SIZE && hash.key != Type::Unit,
+        Type::NotUndef(inner) => inner.is_none(),
+        _ => false,
+    };
+    crate::ty::inner::for_each_inner(ty, &mut |inner| is_new |= is_made_anew(inner, is_simplest));
+    is_new
+}
+
+/// Does an `Init` stand in it whose type has a more general form? Puppet fails when it makes another one of it.
+pub(crate) fn breaks_in_general_form(ty: &Type, env: &dyn TypeEnvironment) -> bool {
+    let mut breaks = match ty {
+        Type::Init(Some(init)) => generalize(&init.ty, env) != init.ty || is_made_anew(&init.ty, false),
+        _ => false,
+    };
+    crate::ty::inner::for_each_inner(ty, &mut |inner| breaks |= breaks_in_general_form(inner, env));
     breaks
 }
 

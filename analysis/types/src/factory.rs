@@ -15,12 +15,13 @@ use scalars::uri::Uri;
 use smol_str::SmolStr;
 
 use crate::access::runtime;
-use crate::assign::{is_instance, unfold_alias};
+use crate::assign::{is_assignable, is_instance, unfold_alias};
 use crate::common::generalize;
 use crate::constructor::{Constructor, Selection, select, times};
 use crate::display::takes_undef;
 use crate::environment::TypeEnvironment;
 use crate::infer::infer;
+use crate::object::init::asked;
 use crate::object::members::type_parameters;
 use crate::object::{ObjectError, object_type_from_hash, type_set_from_hash};
 use crate::ty::*;
@@ -154,6 +155,14 @@ pub(crate) fn sensitive(ty: &Type, env: &dyn TypeEnvironment) -> Type {
     Type::Sensitive(Some(general).filter(|ty| *ty != Type::Any).map(Arc::new))
 }
 
+/// `Sensitive[type]`
+pub(crate) fn sensitive_of(ty: &Type, env: &dyn TypeEnvironment) -> FactoryResult {
+    match crate::common::breaks_in_general_form(ty, env) {
+        true => Err("Puppet fails to make the general form of the `Init` in `Sensitive[...]`".to_owned()),
+        false => Ok(sensitive(ty, env)),
+    }
+}
+
 pub(crate) fn init(ty: Type, arguments: &[Value]) -> Type {
     Type::Init(Some(Arc::new(InitType { ty, arguments: arguments.into() })))
 }
@@ -178,7 +187,7 @@ pub(crate) fn struct_from_hash(entries: &HashValue, env: &dyn TypeEnvironment) -
             Value::String(name) if name.is_empty() => {
                 return Err("the name of an entry of a `Struct` cannot be empty".to_owned());
             }
-            Value::String(name) if takes_undef(&value, env) => (name.clone(), StructKey::Optional),
+            Value::String(name) if may_be_left_out(&value, env)? => (name.clone(), StructKey::Optional),
             Value::String(name) => (name.clone(), StructKey::Required),
             Value::Type(ty) => struct_key(ty)?,
             _ => return Err(struct_key_error()),
@@ -186,6 +195,26 @@ pub(crate) fn struct_from_hash(entries: &HashValue, env: &dyn TypeEnvironment) -
         members.push(StructMember { name, key, value });
     }
     Ok(Type::Struct(members.into()))
+}
+
+/// Does the value of an entry take `undef`? An `Init` is asked, and may refuse to answer.
+fn may_be_left_out(ty: &Type, env: &dyn TypeEnvironment) -> Result<bool, String> {
+    let alternatives = match ty {
+        Type::Variant(types) => &types[..],
+        single => std::slice::from_ref(single),
+    };
+    for ty in alternatives {
+        let takes = match ty {
+            Type::Init(Some(_)) if env.constructor_depth() == 0 => {
+                asked(env, || is_assignable(ty, &Type::Undef, env))?
+            }
+            ty => takes_undef(ty, env),
+        };
+        if takes {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn struct_key(ty: &Type) -> Result<(SmolStr, StructKey), String> {

@@ -86,18 +86,30 @@ fn holder(iterator: &Arc<IteratorValue>) -> (Arc<IteratorValue>, usize) {
     }
 }
 
-/// Into how large slices at most Ruby divides what an iterator gives: it takes the quotient for how many elements there are.
+/// Into how large slices at most Ruby divides what is iterated: it takes the quotient for how many elements there are, and for
+/// integers one too few.
 pub fn most_in_slice(value: &Value, env: &dyn TypeEnvironment) -> Option<usize> {
+    if is_integers(value) {
+        let count = all_elements(value, env, MOST_COUNTED)?.count();
+        return if count < MOST_COUNTED { count.checked_sub(1) } else { None };
+    }
     let Value::Iterator(iterator) = value else { return None };
     let IteratorOperation::Step(step) = iterator.operation else { return None };
-    if is_integers(value) {
-        return None;
-    }
     let count = match most_in_slice(&iterator.source, env) {
         Some(count) => count,
         None => all_elements(&iterator.source, env, usize::MAX)?.count(),
     };
     Some(count / usize::try_from(step).unwrap_or(1).max(1))
+}
+
+/// More integers than this are not counted.
+const MOST_COUNTED: usize = 100_000;
+
+/// Does it step over what `tree_each` gives? Of that Ruby does not know how many elements it has.
+pub fn steps_over_tree(value: &Value) -> bool {
+    let Value::Iterator(iterator) = value else { return false };
+    matches!(iterator.operation, IteratorOperation::Step(_))
+        && (is_tree(&iterator.source) || steps_over_tree(&iterator.source))
 }
 
 /// Does whatever goes over the value take its elements from it? Other iterators begin anew for most functions.

@@ -321,7 +321,7 @@ fn parameterized_by_types(base: &Type, keys: &[Value], env: &dyn TypeEnvironment
             keys => not_undef(single_type(keys)?),
         },
         Type::Sensitive(_) if keys.is_empty() => Type::Sensitive(None),
-        Type::Sensitive(_) => sensitive(&single_type(keys)?, env),
+        Type::Sensitive(_) => sensitive_of(&single_type(keys)?, env)?,
         Type::Type(_) => Type::type_of(single_type(keys)?),
         Type::Iterable(_) => Type::Iterable(Some(Arc::new(single_type(keys)?))),
         Type::Iterator(_) => Type::Iterator(Some(Arc::new(single_type(keys)?))),

@@ -1,4 +1,4 @@
-//! What we say of programs with a mistake: `messages.md`.
+//! What we say of programs with a mistake, and of those that Puppet warns of: `messages.md`, `warnings.md`.
 
 use ide::{Analysis, AnalysisHost, Compiled, Diagnostic, EnvironmentId, FileId, SourcePlace};
 use serde_json::{Value as Json, json};
@@ -16,12 +16,12 @@ pub struct RecordedMessage {
     pub outcomes: Vec<String>,
 }
 
-/// The programs of a table.
-pub fn recorded(table: &str) -> Vec<RecordedMessage> {
+/// The programs of a table, in fences of this kind.
+pub fn recorded(table: &str, fence: &str) -> Vec<RecordedMessage> {
     let mut found: Vec<RecordedMessage> = Vec::new();
     let mut is_inside = false;
     for line in table.lines() {
-        if let Some(name) = line.strip_prefix("```message ") {
+        if let Some(name) = line.strip_prefix(fence) {
             found.push(RecordedMessage { name: name.to_owned(), ..RecordedMessage::default() });
             is_inside = true;
             continue;
@@ -51,26 +51,72 @@ fn add_line(files: &mut Vec<(String, String)>, line: &str) {
 
 /// Is it a line that says what came of a program?
 pub fn is_outcome(line: &str) -> bool {
-    ["=! ", "=> ", "=? ", "=~ "].iter().any(|mark| line.starts_with(mark))
+    ["=! ", "=7 ", "=8 ", "=> ", "=? ", "=~ "].iter().any(|mark| line.starts_with(mark))
 }
 
 /// The lines with what we say of a program: what ends its compile, and the errors and warnings of all its files.
 pub fn our_lines(program: &RecordedMessage, facts: &Json) -> Vec<String> {
+    let settings = json!({ "strict": "error", "strict_variables": true, "puppet_version": 7 });
+    let request = request_of(program, facts, &settings);
+    let host = catalogs::project_of_request(&request);
+    let mut lines = vec![compile_line(&host, &request)];
+    lines.extend(check_lines(&host.analysis(), program, Severity::Warning));
+    lines
+}
+
+/// The lines with what we say of a program that Puppet warns of: what a compile logs as a warning, of both versions, and all
+/// that is said of its files.
+pub fn our_warnings(program: &RecordedMessage, facts: &Json) -> Vec<String> {
+    let mut told = Vec::new();
+    for version in [7, 8] {
+        let settings = json!({ "strict": "warning", "strict_variables": false, "puppet_version": version });
+        let request = request_of(program, facts, &settings);
+        let host = catalogs::project_of_request(&request);
+        told.push((warning_lines(&host, &request), check_lines(&host.analysis(), program, Severity::Hint)));
+    }
+    let (logged_8, found_8) = told.pop().unwrap_or_default();
+    let (logged_7, found_7) = told.pop().unwrap_or_default();
+    let mut lines = Vec::new();
+    for (older, newer) in [(logged_7, logged_8), (found_7, found_8)] {
+        let only_newer = newer.iter().filter(|it| !older.contains(it)).map(|it| format!("{it} (8)"));
+        lines.extend(older.iter().map(|it| match newer.contains(it) {
+            true => it.clone(),
+            false => format!("{it} (7)"),
+        }));
+        lines.extend(only_newer);
+    }
+    lines
+}
+
+fn warning_lines(host: &AnalysisHost, request: &Json) -> Vec<String> {
+    let analysis = host.analysis();
+    let compiled = catalogs::compile_of_project(&analysis, request).and_then(|(_, compiled)| compiled);
+    let Some(compiled) = compiled else { return Vec::new() };
+    let mut lines: Vec<String> = Vec::new();
+    for log in compiled.logs().iter().filter(|it| it.level.text() == "warning") {
+        let line = format!("=> {}", one_line(&log.message));
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.extend(compiled.problem().map(|it| format!("=> refused: {}", one_line(&it.message))));
+    lines
+}
+
+fn request_of(program: &RecordedMessage, facts: &Json, settings: &Json) -> Json {
     let files: serde_json::Map<String, Json> =
         program.files.iter().map(|(path, text)| (path.clone(), json!(text))).collect();
-    let request = json!({
-        "files": files, "facts": facts, "node": "node1.example.com", "modulepath": [],
-        "settings": { "strict": "error", "strict_variables": true, "puppet_version": 7 },
-    });
-    let host = catalogs::project_of_request(&request);
-    let analysis = host.analysis();
-    let mut lines = vec![compile_line(&host, &request)];
+    json!({ "files": files, "facts": facts, "node": "node1.example.com", "modulepath": [], "settings": settings })
+}
+
+fn check_lines(analysis: &Analysis, program: &RecordedMessage, mildest: Severity) -> Vec<String> {
+    let mut lines = Vec::new();
     for (path, _) in &program.files {
         let file = catalogs::file_of_project(path).and_then(|path| analysis.file_id(&path));
         let Some(file) = file else { continue };
         let found = analysis.all_diagnostics(file).unwrap_or_default();
-        let told = found.iter().filter(|it| it.severity() <= Severity::Warning);
-        lines.extend(told.map(|it| check_line(&analysis, path, file, it)));
+        let told = found.iter().filter(|it| it.severity() <= mildest);
+        lines.extend(told.map(|it| check_line(analysis, path, file, it)));
     }
     lines
 }

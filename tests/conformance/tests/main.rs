@@ -6,3 +6,4 @@ mod eval;
 mod generated;
 mod messages;
 mod programs;
+mod warnings;

@@ -122,6 +122,8 @@ enum Fits {
 fn fit(ty: &Type, worth: &Worth, has_default: bool, world: &World<'_>) -> Fits {
     let one = |value: &Value| match value {
         Value::Undef if has_default => Fit::Always,
+        // What it gives is known on the node only.
+        Value::Object(object) if object.ty.name.as_deref() == Some("Deferred") => Fit::Maybe,
         value => fits_parameter(ty, value, world),
     };
     match worth {

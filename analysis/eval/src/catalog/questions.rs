@@ -32,10 +32,8 @@ impl Evaluator<'_> {
         for key in keys {
             let name = match key {
                 Value::String(name) => name.clone(),
-                Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => {
-                    ruby::to_s(key, self.world)?.into()
-                }
-                _ => return None,
+                Value::Undef | Value::Array(_) | Value::Unknown(_) => return None,
+                key => ruby::to_s(key, self.world)?.into(),
             };
             match self.attribute_of(type_name, title, &name) {
                 Ok(value) => values.push(value),

@@ -603,8 +603,13 @@ impl Evaluator<'_> {
                 AttributeOperation::Splat(expr) => match self.evaluate(frame, *expr)? {
                     Value::Hash(entries) => {
                         let place = Some(self.place(frame, *expr));
-                        for (name, value) in entries.iter() {
-                            let name = Name::new(name.as_str().unwrap_or_default());
+                        for (key, value) in entries.iter() {
+                            let name = operators::attribute_name(key, self.world)
+                                .map_err(|failure| self.error(frame, *expr, failure))?;
+                            let Some(name) = name else {
+                                attributes.is_open = true;
+                                continue;
+                            };
                             let value = super::parameter_value(value.clone())
                                 .map_err(|failure| self.error(frame, *expr, failure))?;
                             attributes.set(ResourceParameter { name, value, source, appends: false, place });
@@ -612,13 +617,7 @@ impl Evaluator<'_> {
                     }
                     Value::Unknown(_) => attributes.is_open = true,
                     other => {
-                        let ty = types::infer::infer(&other, self.world);
-                        let ty = types::display::type_text(
-                            &types::common::generalize(&ty, self.world),
-                            self.world,
-                        );
-                        let message = format!("attributes come in a hash: this is of type {ty}");
-                        return Err(self.error(frame, *expr, Failure::new(Code::TypeMismatch, message)));
+                        return Err(self.error(frame, *expr, operators::no_attributes(&other, self.world)));
                     }
                 },
             }

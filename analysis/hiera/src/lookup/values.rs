@@ -81,10 +81,29 @@ impl Search<'_> {
         if data.is_no_hash() && is_refused {
             return Err(LookupError::new(format!("{path}: the file holds no hash")));
         }
-        if matches!(layer, Layer::Module(_)) && hash.keys().any(|key| !matches!(key, Value::String(_))) {
-            return Err(LookupError::new(format!("{path}: a key of a module's data is a text")));
+        if data.is_no_hash() {
+            self.world.warn(format!("{path}: the file holds no hash"));
+        }
+        if let Layer::Module(module) = layer {
+            self.check_keys_of_module(hash, path, module)?;
         }
         Ok(hash)
+    }
+
+    /// Keys of a module's data begin with its name.
+    fn check_keys_of_module(&self, hash: &HashValue, path: &str, module: &str) -> LookupStepResult<()> {
+        for key in hash.keys() {
+            let Value::String(key) = key else {
+                return Err(LookupError::new(format!("{path}: a key of a module's data is a text")));
+            };
+            let is_own = key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::"));
+            if !is_own && key != "lookup_options" {
+                self.world.warn(format!(
+                    "{path}: the key '{key}' is left out: it does not begin with '{module}::'"
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// A function may be told of a folder, too.

@@ -1,0 +1,61 @@
+//! What can be told of types only as they are written.
+
+use crate::ExprArena;
+use crate::body::{Expr, ExprId};
+
+/// Is `Array[Any]` written within an `Init`? The type is `Array`, but to Puppet that is not in its simplest form.
+pub fn writes_init_of_any_array(exprs: &ExprArena, root: ExprId) -> bool {
+    let is_named = |at: ExprId, name: &str| matches!(&exprs[at], Expr::TypeReference(it) if it.eq_ignore_ascii_case(name));
+    let mut open = vec![(root, false)];
+    while let Some((at, is_inside)) = open.pop() {
+        match &exprs[at] {
+            Expr::Access { lhs, keys } => {
+                let is_any = keys.first().is_some_and(|it| is_named(*it, "any"));
+                if is_inside && is_named(*lhs, "array") && is_any {
+                    return true;
+                }
+                let is_inside = is_inside || is_named(*lhs, "init");
+                open.extend(keys.iter().map(|it| (*it, is_inside)));
+            }
+            Expr::Array(elements) => open.extend(elements.iter().map(|it| (*it, is_inside))),
+            Expr::Hash(entries) => {
+                open.extend(entries.iter().flat_map(|(key, value)| [(*key, is_inside), (*value, is_inside)]));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Types of which an array is no parameter, where they are written and not worked out.
+const WITHOUT_ARRAYS: [&str; 21] = [
+    "array",
+    "boolean",
+    "class",
+    "collection",
+    "enum",
+    "float",
+    "hash",
+    "integer",
+    "iterable",
+    "iterator",
+    "notundef",
+    "optional",
+    "pattern",
+    "regexp",
+    "semver",
+    "sensitive",
+    "string",
+    "timespan",
+    "timestamp",
+    "type",
+    "variant",
+];
+
+/// Is an array written in the brackets of a type that takes none?
+pub fn writes_array_as_parameter(exprs: &ExprArena, expr: &Expr) -> bool {
+    let Expr::Access { lhs, keys } = expr else { return false };
+    let Expr::TypeReference(name) = &exprs[*lhs] else { return false };
+    keys.iter().any(|it| matches!(exprs[*it], Expr::Array(_)))
+        && WITHOUT_ARRAYS.iter().any(|it| name.eq_ignore_ascii_case(it))
+}

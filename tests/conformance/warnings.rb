@@ -1,0 +1,70 @@
+#!/usr/bin/env ruby
+# frozen_string_literal: true
+
+# Which warnings real Puppet logs while it compiles: asks for each program of warnings.md again, and rewrites the lines of the version
+# that answers (`=7` or `=8`).
+#
+#   ruby warnings.rb
+#   ruby -rset -I OPENVOX/lib warnings.rb      version 8
+
+require 'json'
+require 'tmpdir'
+require_relative 'message_programs'
+
+TABLE = File.join(__dir__, 'warnings.md')
+MARK = "=#{Puppet.version.to_i} "
+
+def context_of(environments, name)
+  environment = environments.get(name)
+  { environments: environments, current_environment: environment,
+    trusted_information: Puppet::Context::TrustedInformation.new('remote', MessagePrograms::NODE, {}),
+    loaders: Puppet::Pops::Loaders.new(environment) }
+end
+
+def error_of(environments, name)
+  context = context_of(environments, name)
+  Puppet.override(context, 'a program of its own') { Puppet::Parser::Compiler.compile(MessagePrograms.node(context[:current_environment])) }
+  nil
+rescue StandardError, ScriptError, UncaughtThrowError => e
+  e
+end
+
+# Where a warning stands, and how it begins.
+def shown(log, folder)
+  message = log.message.to_s.scrub.gsub("#{folder}/", '')
+  file, line = log.file, log.line
+  file, line = message.match(/\(file: ([^,)]+)(?:, line: (\d+))?/)&.captures unless file
+  place = [file&.sub("#{folder}/", ''), line].map { |it| it || '-' }.join(':')
+  "#{MARK}#{place} #{message.gsub(/\s*\(file: [^)]*\)/, '').lines.first.strip[0, 100].strip}\n"
+end
+
+def ask(root, source, index)
+  name = "program_#{index}"
+  folder = File.join(root, name)
+  MessagePrograms.write(folder, MessagePrograms.files_of(source))
+  logs = []
+  Puppet::Util::Log.close_all
+  Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(logs))
+  Puppet.clear_deprecation_warnings
+  error = error_of(Puppet::Environments::Directories.new(root, []), name.to_sym)
+  lines = logs.select { |it| it.level == :warning }.map { |it| shown(it, folder) }
+  lines << "#{MARK}- refused: #{error.message.lines.first.strip.gsub("#{folder}/", '')[0, 100]}\n" if error
+  lines.empty? ? "#{MARK}- nothing\n" : lines.uniq.join
+end
+
+require 'puppet/test/test_helper'
+Dir.mktmpdir do |work|
+  root = File.join(work, 'environments')
+  Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", "--environmentpath=#{root}"], false)
+  Puppet[:node_terminus] = :plain
+  Puppet[:strict] = :warning
+  Puppet[:strict_variables] = false
+  index = 0
+  text = File.read(TABLE).gsub(/^(```warning [^\n]*\n)(.*?)^```$/m) do
+    head = Regexp.last_match(1)
+    source, outcomes = Regexp.last_match(2).lines.partition { |line| line !~ /^=[78>?~] / }
+    told = outcomes.reject { |line| line.start_with?(MARK) } + ask(root, source, index += 1).lines
+    "#{head}#{source.join}#{told.sort_by.with_index { |line, at| ['78>?~'.index(line[1]), at] }.join}```"
+  end
+  File.write(TABLE, text)
+end
