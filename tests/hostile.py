@@ -127,7 +127,7 @@ def make(kind, folder):
     asked = {**ASKED, **(KINDS[kind](root) or {})}
     git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "core.autocrlf=false"]
     for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "x"]):
-        subprocess.run(git + arguments, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(git + arguments, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
     if "after" in asked:
         asked["after"](root)
     if "git" in asked:
