@@ -379,7 +379,8 @@ def formats_with_widths(root):
     rows += ["String([[1]], '%#999999999a')", "String({a => {b => 1}}, {Hash => {format => '%#999999h', separator => '" + "x" * 100_000 + "'}})", "Timestamp('2020-01-01').strftime('%999999999N')", "Timestamp('2020-01-01').strftime('" + "%10000Y" * 5_000 + "')"]
     rows += ["Timespan(1).strftime('%-999999999D')", "sprintf('%999999999$d', 1)", "sprintf('%<a>999999999s', {a => 1})", "String(1.5, '%.999999999e')", "String(Integer, '%999999999p')", "'x'.center(999999999)", "'ab'.str2bool", "Binary('" + "A" * 400_000 + "').String('%999999999b')"]
     site(root, "".join(f"notice({row})\n" for row in rows))
-    return {"evals": rows}
+    # Longer arguments are none that a program can be started with.
+    return {"evals": [row for row in rows if len(row) < 100_000]}
 
 
 @kind
