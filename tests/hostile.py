@@ -127,7 +127,7 @@ def make(kind, folder):
     asked = {**ASKED, **(KINDS[kind](root) or {})}
     git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "core.autocrlf=false"]
     for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "x"]):
-        subprocess.run(git + arguments, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(git + arguments, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
     if "after" in asked:
         asked["after"](root)
     if "git" in asked:
@@ -255,7 +255,14 @@ def serve(binary, kind, root, asked, seconds):
 
 
 def ask(binary, kind, seconds, only):
-    """All outcomes of one kind."""
+    """All outcomes of one kind; one that cannot be made falls short, and holds up no other."""
+    try:
+        return outcomes_of(binary, kind, seconds, only)
+    except (OSError, subprocess.SubprocessError) as error:
+        return [Outcome(kind, "none", 0, 0, f"not made: {error}"[:80])]
+
+
+def outcomes_of(binary, kind, seconds, only):
     with tempfile.TemporaryDirectory(prefix="hostile-", ignore_cleanup_errors=True) as folder:
         folder = pathlib.Path(folder)
         root, asked = make(kind, folder)
@@ -337,6 +344,9 @@ def main():
         for those in pool.map(lambda kind: ask(binary, kind, seconds, arguments.command), kinds):
             outcomes += those
             print(".", end="", file=sys.stderr, flush=True)
+            for it in those:
+                if it.shortfall:
+                    print(f"\n{it.kind}, {it.command}: {it.shortfall}", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     if not arguments.only:
         outcomes += frames(binary, seconds)

@@ -86,7 +86,6 @@ impl Drop for Server {
 }
 
 #[test]
-#[ignore = "the next server passes the text over, but does not tell it yet"]
 fn a_text_that_a_server_ended_on_is_skipped_until_it_changes() {
     let folder = Folder::new("last-work", &[]);
     let cache = folder.0.join("cache");

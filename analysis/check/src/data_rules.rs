@@ -62,10 +62,11 @@ fn interpolations(text: &str, data: &HieraData, found: &mut Vec<Diagnostic>) {
         entry.value.walk(&mut |node: &DataNode| {
             let whole = node.range.as_range();
             let Some(written) = text.get(whole.clone()) else { return };
-            let inner = written.trim_matches(['"', '\'']);
+            let behind_quotes = written.trim_start_matches(['"', '\'']);
+            let inner = behind_quotes.trim_end_matches(['"', '\'']);
+            // 'alias' must be all of the text inside of the quotes.
+            let start = node.range.start + (written.len() - behind_quotes.len()) as u32;
             for interpolation in interpolation::interpolations_of(text, node) {
-                // 'alias' must be all of the text inside of the quotes.
-                let start = node.range.start + (written.find(inner).unwrap_or(0)) as u32;
                 let local = interpolation::DataInterpolation {
                     range: TextRange::new(
                         interpolation.range.start.saturating_sub(start),

@@ -6,12 +6,15 @@ use types::Value;
 
 use crate::{Platform, platforms};
 
+/// So many platforms are named of which there are no facts.
+const MOST_MISSING: usize = 100;
+
 /// The platforms that a module supports.
 #[derive(Clone, Debug)]
 pub struct Supported {
     /// Those of which there are facts, in the order of `platforms()`.
     pub platforms: Vec<&'static Platform>,
-    /// What the module names besides, as it stands there.
+    /// What the module names besides, as it stands there, each once.
     pub missing: Vec<MissingPlatform>,
     /// Does the module not say what it supports? Then the platforms are `default_platforms()`.
     pub is_default: bool,
@@ -41,6 +44,11 @@ pub fn supported(metadata: Option<&str>) -> Supported {
         return Supported { platforms: default_platforms(), missing: Vec::new(), is_default: true };
     }
     let mut missing = Vec::new();
+    let mut miss = |platform: MissingPlatform| {
+        if missing.len() < MOST_MISSING && !missing.contains(&platform) {
+            missing.push(platform);
+        }
+    };
     let mut is_supported = vec![false; platforms().len()];
     for (os, releases) in systems {
         let of_system = |it: &Platform| it.os.eq_ignore_ascii_case(os);
@@ -55,13 +63,13 @@ pub fn supported(metadata: Option<&str>) -> Supported {
         };
         if releases.is_empty() {
             if !note(&|_| true) {
-                missing.push(MissingPlatform { os: os.into(), release: None });
+                miss(MissingPlatform { os: os.into(), release: None });
             }
             continue;
         }
         for release in releases {
             if !note(&|platform| is_release(platform, release)) {
-                missing.push(MissingPlatform { os: os.into(), release: Some(release.into()) });
+                miss(MissingPlatform { os: os.into(), release: Some(release.into()) });
             }
         }
     }

@@ -4,6 +4,7 @@ mod expressions;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use syntax::ast::{self, AccessOrCallArgument, AstNode, NumberValue};
 use syntax::{NodePointer, Parse, SyntaxKind, SyntaxNode};
 
@@ -17,6 +18,8 @@ use crate::{BodySourceMap, DefinitionKey, Name};
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LoweredFile {
     pub definitions: Vec<LoweredDefinition>,
+    /// Where each of them stands in the list.
+    places: FxHashMap<DefinitionKey, usize>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,7 +33,7 @@ pub struct LoweredDefinition {
 
 impl LoweredFile {
     pub fn get(&self, key: &DefinitionKey) -> Option<&LoweredDefinition> {
-        self.definitions.iter().find(|it| it.key == *key)
+        self.definitions.get(*self.places.get(key)?)
     }
 }
 
@@ -44,7 +47,8 @@ pub fn lower_file(parse: &Parse) -> LoweredFile {
         let body = lowering.definition(&entry.node);
         lowered.push(lowering.finish(entry.key.clone(), entry.name.clone(), entry.node.syntax(), body));
     }
-    LoweredFile { definitions: lowered }
+    let places = lowered.iter().enumerate().map(|(at, it)| (it.key.clone(), at)).collect();
+    LoweredFile { definitions: lowered, places }
 }
 
 /// Lowers the main program of a tree alone.

@@ -12,8 +12,7 @@ mod translate;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use crate::ruby_regex::{self, Pattern};
 use regex_automata::Input;
@@ -31,10 +30,10 @@ const SIZE_LIMIT: usize = 8 << 20;
 /// So many patterns are remembered, and of so many bytes together: a thousand nodes may have one each.
 const CACHE_SIZE: usize = 4096;
 const CACHE_BYTES: usize = 256 << 10;
-/// So many bytes may the engines of those that are remembered take.
+/// So many bytes may all engines take, whoever holds their patterns.
 const MOST_ENGINE_BYTES: usize = 64 << 20;
-/// What the engines take that were made since patterns were last forgotten.
-static ENGINE_BYTES: AtomicUsize = AtomicUsize::new(0);
+/// So many bytes an engine takes whose crate does not say it; most take less.
+const USUAL_ENGINE_BYTES: usize = 64 << 10;
 
 /// Why a pattern cannot be made or used.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,7 +83,15 @@ struct CompiledRegexp {
     /// Names and the numbers of their groups, in the order of their first group.
     names: Box<[GroupName]>,
     group_count: usize,
-    engines: OnceLock<Result<Engines, RegexpError>>,
+    /// `None` before the first search. The engines are [`KeptEngines`]'s.
+    engines: Mutex<Option<Result<Weak<Engines>, RegexpError>>>,
+}
+
+/// The engines that were made last: patterns stand in trees and values, which live long.
+#[derive(Default)]
+struct KeptEngines {
+    engines: Vec<Arc<Engines>>,
+    bytes: usize,
 }
 
 /// The patterns that were made last.
@@ -131,9 +138,8 @@ impl Regexp {
         let made = Regexp(Arc::new(CompiledRegexp::new(source)?));
         let mut cache = cache();
         let is_full = cache.patterns.len() >= CACHE_SIZE || cache.bytes + source.len() > CACHE_BYTES;
-        if is_full || ENGINE_BYTES.load(Ordering::Relaxed) > MOST_ENGINE_BYTES {
+        if is_full {
             *cache = Cache::default();
-            ENGINE_BYTES.store(0, Ordering::Relaxed);
         }
         cache.bytes += source.len();
         cache.patterns.insert(source.into(), made.clone());
@@ -161,7 +167,7 @@ impl Regexp {
     /// # Errors
     /// See [`Regexp::captures_at`].
     pub fn is_match(&self, text: &str) -> Result<bool, RegexpError> {
-        match self.engine(text)? {
+        match self.engines()?.for_text(text)? {
             Engine::Linear(regex) => Ok(regex.is_match(text)),
             Engine::Backtracking(regex) => regex.is_match(text).map_err(search_error),
         }
@@ -173,7 +179,8 @@ impl Regexp {
     /// # Errors
     /// [`RegexpError::Unsupported`], [`RegexpError::TooComplex`] and [`RegexpError::BacktrackLimit`].
     pub fn captures_at(&self, text: &str, start: usize) -> Result<Option<Captures>, RegexpError> {
-        let engine = self.engine(text)?;
+        let engines = self.engines()?;
+        let engine = engines.for_text(text)?;
         if !text.is_char_boundary(start) {
             return Ok(None);
         }
@@ -197,17 +204,38 @@ impl Regexp {
         }))
     }
 
-    fn engine(&self, text: &str) -> Result<&Engine, RegexpError> {
+    fn engines(&self) -> Result<Arc<Engines>, RegexpError> {
         let compiled = &*self.0;
-        let engines = compiled.engines.get_or_init(|| {
-            let pattern = parse(&compiled.source)?;
-            Engines::new(&pattern)
-        });
-        let engines = engines.as_ref().map_err(Clone::clone)?;
-        match &engines.before_last_line_break {
-            Some(engine) if text.ends_with('\n') => engine.as_ref().map_err(Clone::clone),
-            _ => Ok(&engines.usual),
+        let mut known = compiled.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*known {
+            Some(Ok(engines)) => {
+                if let Some(engines) = engines.upgrade() {
+                    return Ok(engines);
+                }
+            }
+            Some(Err(error)) => return Err(error.clone()),
+            None => {}
         }
+        let made = parse(&compiled.source).and_then(|pattern| Engines::new(&pattern)).map(Arc::new);
+        *known = Some(made.as_ref().map(Arc::downgrade).map_err(Clone::clone));
+        if let Ok(engines) = &made {
+            KeptEngines::keep(engines);
+        }
+        made
+    }
+}
+
+impl KeptEngines {
+    /// Keeps engines, and lets go of all others where they take too much together.
+    fn keep(engines: &Arc<Engines>) {
+        static KEPT: LazyLock<Mutex<KeptEngines>> = LazyLock::new(Mutex::default);
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = engines.bytes();
+        if kept.bytes + bytes > MOST_ENGINE_BYTES {
+            *kept = KeptEngines::default();
+        }
+        kept.bytes += bytes;
+        kept.engines.push(Arc::clone(engines));
     }
 }
 
@@ -234,7 +262,7 @@ impl CompiledRegexp {
             source: source.into(),
             names: names.into(),
             group_count,
-            engines: OnceLock::new(),
+            engines: Mutex::default(),
         })
     }
 }
@@ -251,6 +279,23 @@ impl Engines {
             false => Engines { usual: Engine::new(&usual)?, before_last_line_break: Some(exact) },
         })
     }
+
+    fn for_text(&self, text: &str) -> Result<&Engine, RegexpError> {
+        match &self.before_last_line_break {
+            Some(engine) if text.ends_with('\n') => engine.as_ref().map_err(Clone::clone),
+            _ => Ok(&self.usual),
+        }
+    }
+
+    /// What they take, with what searches add.
+    fn bytes(&self) -> usize {
+        let exact = self.before_last_line_break.as_ref().and_then(|it| it.as_ref().ok());
+        let bytes_of = |engine: &Engine| match engine {
+            Engine::Linear(regex) => 2 * regex.memory_usage() + (4 << 10),
+            Engine::Backtracking(_) => USUAL_ENGINE_BYTES,
+        };
+        bytes_of(&self.usual) + exact.map_or(0, bytes_of)
+    }
 }
 
 impl Engine {
@@ -261,10 +306,7 @@ impl Engine {
             let syntax = regex_automata::util::syntax::Config::new().nest_limit(2000);
             let made = meta::Builder::new().configure(settings).syntax(syntax).build(&translation.text);
             return match made {
-                Ok(regex) => {
-                    ENGINE_BYTES.fetch_add(regex.memory_usage(), Ordering::Relaxed);
-                    Ok(Engine::Linear(regex))
-                }
+                Ok(regex) => Ok(Engine::Linear(regex)),
                 Err(error) if error.size_limit().is_some() => Err(RegexpError::TooComplex),
                 Err(error) => {
                     let failure = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
@@ -278,11 +320,7 @@ impl Engine {
             .delegate_size_limit(SIZE_LIMIT)
             .build();
         match made {
-            Ok(regex) => {
-                // It does not say how much it takes; most take less.
-                ENGINE_BYTES.fetch_add(64 << 10, Ordering::Relaxed);
-                Ok(Engine::Backtracking(Box::new(regex)))
-            }
+            Ok(regex) => Ok(Engine::Backtracking(Box::new(regex))),
             Err(fancy_regex::Error::CompileError(error))
                 if matches!(*error, fancy_regex::CompileError::PatternTooComplex) =>
             {

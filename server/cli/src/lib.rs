@@ -23,7 +23,7 @@ mod terminal;
 mod workspace;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -571,12 +571,15 @@ fn as_puppet_lint(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString
 }
 
 /// Runs the program with its arguments, the program's name first; `serve` carries out the commands that start a server. Wrong
-/// usage ends the process with code 2.
+/// usage gives code 2.
 pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
     serve: impl FnOnce(ServerCommand) -> anyhow::Result<ExitCode>,
 ) -> ExitCode {
-    let arguments = CommandLine::parse_from(as_puppet_lint(arguments));
+    let arguments = match CommandLine::try_parse_from(as_puppet_lint(arguments)) {
+        Ok(arguments) => arguments,
+        Err(answer) => return print_answer(&answer),
+    };
     let color = arguments.color;
     let result = match arguments.command {
         Command::Check(check) => check::run(&check, color).map(ExitCode::from),
@@ -611,6 +614,18 @@ pub fn run(
             terminal::print_error(color, &format!("{error:#}"));
             CommandOutcome::Failure.into()
         }
+    }
+}
+
+/// Prints the help that was asked for, or what is wrong with the arguments.
+fn print_answer(answer: &clap::Error) -> ExitCode {
+    let written = answer.print().and_then(|()| io::stdout().flush());
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            terminal::print_error(ColorChoice::Auto, &error.to_string());
+            CommandOutcome::Failure.into()
+        }
+        _ => ExitCode::from(u8::try_from(answer.exit_code()).unwrap_or(2)),
     }
 }
 

@@ -4,7 +4,6 @@
 //! What Puppet brings, and what is made outside of modules, has `.` for its module.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use anyhow::Context;
 use ide::{Analysis, Cancelled, FileId, FilePath, Occurrence, ReferenceAccess, SymbolKind, SymbolName};
@@ -39,26 +38,11 @@ pub(super) fn run(arguments: &ScipArguments) -> anyhow::Result<CommandOutcome> {
     let names: usize = documents.iter().map(|it| it.occurrences.len()).sum();
     let summary = format!("{output}: {names} names in {} files\n", documents.len());
     let index = Index { metadata: Some(metadata(&root)).into(), documents, ..Index::default() };
-    write(&arguments.output, index).with_context(|| format!("cannot write {output}"))?;
+    // The library's own function takes a disk that is full for a success.
+    files::write(&arguments.output, &index.write_to_bytes()?)
+        .with_context(|| format!("cannot write {output}"))?;
     terminal::print_text(&summary, false)?;
     Ok(CommandOutcome::Clean)
-}
-
-/// Writes an index, so that whoever reads the file never sees half of it. A link stays one, and so does a device or a pipe.
-fn write(output: &Path, index: Index) -> anyhow::Result<()> {
-    // The library's own function takes a disk that is full for a success.
-    let bytes = index.write_to_bytes()?;
-    let target = output.canonicalize().unwrap_or_else(|_| output.to_owned());
-    if target.metadata().is_ok_and(|it| !it.is_file()) {
-        return Ok(std::fs::write(&target, bytes)?);
-    }
-    let mut partial = target.clone().into_os_string();
-    partial.push(format!(".{}.partial", std::process::id()));
-    let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, &target));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&partial);
-    }
-    Ok(written?)
 }
 
 fn metadata(root: &FilePath) -> Metadata {

@@ -10,6 +10,8 @@ use crate::{ObjectName, Repository};
 
 /// A tree that holds itself many times has more entries than anybody wrote.
 const MOST_ENTRIES: usize = 2_000_000;
+/// The same of folders, each of which is read.
+const MOST_FOLDERS: usize = 100_000;
 
 /// Folders within folders.
 const MOST_DEPTH: usize = 512;
@@ -48,12 +50,14 @@ impl Repository {
         let root = header(&data, "tree", 1).context("the commit has no tree")?;
         let mut entries = BTreeMap::new();
         let mut waiting = vec![(String::new(), 0, root)];
-        let mut count = 0;
+        let (mut count, mut folders) = (0, 0);
         while let Some((folder, depth, name)) = waiting.pop() {
             anyhow::ensure!(
                 depth <= MOST_DEPTH,
                 "the revision has more than {MOST_DEPTH} folders in each other"
             );
+            folders += 1;
+            anyhow::ensure!(folders <= MOST_FOLDERS, "the revision has more than {MOST_FOLDERS} folders");
             let data = self.object(&name, ObjectKind::Tree)?;
             let mut rest = data.as_slice();
             while !rest.is_empty() {

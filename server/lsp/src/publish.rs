@@ -197,7 +197,7 @@ fn find(
     snapshot: &Snapshot,
     round: Round,
 ) -> Cancellable<FoundDiagnostics> {
-    let Some(file) = snapshot.file(path, &document.uri)? else { return Ok((None, Vec::new())) };
+    let Some(file) = snapshot.judged_file(path, &document.uri)? else { return Ok((None, Vec::new())) };
     let mut found = Vec::new();
     let round = if snapshot.is_reading { Round::Syntax } else { round };
     for tier in round.tiers() {

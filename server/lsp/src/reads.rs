@@ -86,6 +86,8 @@ impl Snapshot {
         let Some(open) = self.open_documents.get(path) else { return Ok(None) };
         match self.analysis.text(id)? {
             Some(text) if is_text_of(&open, &text) => Ok(Some(open.version)),
+            // It is not looked at, so what is said of it holds for each text.
+            None => Ok(Some(open.version)),
             // The client has sent a newer one, which is about to be written.
             _ => Err(Cancelled::PendingWrite),
         }
@@ -119,6 +121,19 @@ impl Snapshot {
     pub(crate) fn file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<QuestionFile>> {
         let Some(id) = self.analysis.file_id(path) else { return Ok(None) };
         self.with_text(id, path, uri.clone())
+    }
+
+    /// The same for findings: they are told of a file that is not looked at, too (one that is too large, or that a server has ended
+    /// on), in the client's own text.
+    pub(crate) fn judged_file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<QuestionFile>> {
+        let Some(id) = self.analysis.file_id(path) else { return Ok(None) };
+        if let Some(file) = self.with_text(id, path, uri.clone())? {
+            return Ok(Some(file));
+        }
+        let open = self.open_documents.get(path);
+        let text = open.as_ref().map_or_else(|| Arc::from(""), |it| it.text.clone());
+        let lines = open.map_or_else(|| Arc::new(LineMap::new("")), |it| it.lines().clone());
+        Ok(Some(QuestionFile { id, uri: uri.clone(), text, lines }))
     }
 
     /// A file that an answer leads to: it may lie outside of what the client can ask about, as an installed Puppet does.
@@ -162,11 +177,16 @@ pub(super) trait Read: Send {
     fn refuse(&mut self, error: Error);
 }
 
+/// [`Snapshot::file`] or [`Snapshot::judged_file`].
+pub(super) type FileOf = fn(&Snapshot, &FilePath, &Uri) -> Cancellable<Option<QuestionFile>>;
+
 /// A question about one document, and who waits for the answer.
 pub(super) struct DocumentRead<T, F> {
     pub(super) method: &'static str,
     pub(super) path: FilePath,
     pub(super) uri: Uri,
+    /// How the file is found.
+    pub(super) file: FileOf,
     pub(super) question: F,
     pub(super) answer: Option<oneshot::Sender<Result<Option<T>>>>,
     pub(super) cancellation: Cancellation,
@@ -196,9 +216,9 @@ where
         let open = snapshot.open_documents.get(&self.path);
         let last_work = snapshot.last_work.clone();
         let _work = open.map(|document| last_work.on(document.digest()));
-        let outcome = answer_of(self.method, self.path.as_str(), snapshot, outbox, |snapshot| match snapshot
-            .file(
-            &self.path, &self.uri,
+        let outcome = answer_of(self.method, self.path.as_str(), snapshot, outbox, |snapshot| match (self
+            .file)(
+            snapshot, &self.path, &self.uri,
         )? {
             Some(file) => (self.question)(snapshot, &file).map(Some),
             None => Ok(None),

@@ -16,7 +16,7 @@ use tower_lsp::{Client, ClientSocket, LanguageServer, LspService, LspServiceBuil
 use super::documents::OpenDocuments;
 use super::features::{self, ClientFeatures};
 use super::main_loop::{Events, LoopEvent, Write};
-use super::reads::{CancelOnDrop, Cancellation, DocumentRead, QuestionFile, Snapshot, WorkspaceRead};
+use super::reads::{CancelOnDrop, Cancellation, DocumentRead, FileOf, QuestionFile, Snapshot, WorkspaceRead};
 use crate::connection::ConnectionState;
 use crate::convert;
 use crate::last_reports::LastReports;
@@ -81,6 +81,34 @@ impl Server {
         T: Send + 'static,
         F: Fn(&Snapshot, &QuestionFile) -> Cancellable<T> + Send + 'static,
     {
+        self.ask_of(Snapshot::file, method, uri, question).await
+    }
+
+    /// Asks what is to be said of a file, which may be one that is not looked at.
+    pub(crate) async fn ask_findings<T, F>(
+        &self,
+        method: &'static str,
+        uri: &Uri,
+        question: F,
+    ) -> Result<Option<T>>
+    where
+        T: Send + 'static,
+        F: Fn(&Snapshot, &QuestionFile) -> Cancellable<T> + Send + 'static,
+    {
+        self.ask_of(Snapshot::judged_file, method, uri, question).await
+    }
+
+    async fn ask_of<T, F>(
+        &self,
+        file: FileOf,
+        method: &'static str,
+        uri: &Uri,
+        question: F,
+    ) -> Result<Option<T>>
+    where
+        T: Send + 'static,
+        F: Fn(&Snapshot, &QuestionFile) -> Cancellable<T> + Send + 'static,
+    {
         let Some(path) = convert::file_path(uri) else {
             return Err(Error::invalid_params(format!("{uri} names no file")));
         };
@@ -88,7 +116,7 @@ impl Server {
         let cancellation = Cancellation::default();
         let _guard = CancelOnDrop(cancellation.clone());
         let uri = uri.clone();
-        let read = DocumentRead { method, path, uri, question, answer: Some(sender), cancellation };
+        let read = DocumentRead { method, path, uri, file, question, answer: Some(sender), cancellation };
         self.events.send(LoopEvent::Read(Box::new(read)));
         answer.await.unwrap_or_else(|_| Err(stopped()))
     }

@@ -15,6 +15,7 @@ pub(crate) const MOST: usize = 50;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
+    let own = OwnNames::of(context);
     for definition in &context.definitions {
         // Who has that many has made one mistake.
         if found.len() >= MOST {
@@ -23,7 +24,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         if definition.is_broken || !has_a_name(definition.key.kind) || definition.key.name.is_empty() {
             continue;
         }
-        let Some((file, key)) = first_definition(context, definition.key) else { continue };
+        let Some((file, key)) = first_definition(context, &own, definition.key) else { continue };
         if file == context.file && key == *definition.key {
             continue;
         }
@@ -101,18 +102,47 @@ fn has_a_name(kind: DefinitionKind) -> bool {
     )
 }
 
+/// One for all kinds of definitions of which no two have the same name.
+fn rival_kind(kind: DefinitionKind) -> DefinitionKind {
+    match kind {
+        DefinitionKind::DefinedType => DefinitionKind::Class,
+        kind => kind,
+    }
+}
+
+/// The definitions of the file by their names, the first two of each.
+struct OwnNames<'c>(FxHashMap<(DefinitionKind, &'c Name), (&'c DefinitionKey, Option<&'c DefinitionKey>)>);
+
+impl<'c> OwnNames<'c> {
+    fn of(context: &RuleContext<'c>) -> OwnNames<'c> {
+        let mut names = FxHashMap::default();
+        for key in context.definitions.iter().map(|it| it.key) {
+            let (first, second) =
+                names.entry((rival_kind(key.kind), &key.name)).or_insert((key, None::<&DefinitionKey>));
+            *second = second.or(Some(key).filter(|it| *it != *first));
+        }
+        OwnNames(names)
+    }
+
+    /// The first one of the same name that is not `key` itself.
+    fn other_than(&self, key: &DefinitionKey) -> Option<&'c DefinitionKey> {
+        let (first, second) = self.0.get(&(rival_kind(key.kind), &key.name))?;
+        [Some(*first), *second].into_iter().flatten().find(|it| *it != key)
+    }
+}
+
 /// Another definition of the same name that Puppet may load in place of this one: in the same file, the same module (each
 /// module owns its names) or the main manifest.
-fn first_definition(context: &RuleContext<'_>, key: &DefinitionKey) -> Option<(File, DefinitionKey)> {
+fn first_definition(
+    context: &RuleContext<'_>,
+    own: &OwnNames<'_>,
+    key: &DefinitionKey,
+) -> Option<(File, DefinitionKey)> {
     let db = context.db;
-    let is_same = |other: &DefinitionKey| {
-        let both_declared = |kind| matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType);
-        other.name == key.name
-            && (other.kind == key.kind || both_declared(other.kind) && both_declared(key.kind))
-    };
+    let is_same =
+        |other: &DefinitionKey| other.name == key.name && rival_kind(other.kind) == rival_kind(key.kind);
     // In a file that has parts no name is defined twice.
-    let own = context.definitions.iter().map(|it| it.key);
-    if let Some(other) = own.filter(|it| is_same(it)).find(|it| *it != key) {
+    if let Some(other) = own.other_than(key) {
         return Some((context.file, other.clone()));
     }
     match context.file.place(db) {

@@ -289,3 +289,19 @@ pub(super) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Res
         thread.join().map_err(|_| io::Error::other("a thread of ours panicked"))
     })
 }
+
+/// Writes a file that the user named, so that whoever reads it never sees half of it. A link stays one, and so does a device or a
+/// pipe.
+pub(super) fn write(output: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let target = output.canonicalize().unwrap_or_else(|_| output.to_owned());
+    if target.metadata().is_ok_and(|it| !it.is_file()) {
+        return std::fs::write(&target, bytes);
+    }
+    let mut partial = target.clone().into_os_string();
+    partial.push(format!(".{}.partial", std::process::id()));
+    let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, &target));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&partial);
+    }
+    written
+}

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::options::{Format, LintOptions};
 use super::{Linted, Problem, ProblemKind};
-use crate::files::display_path;
+use crate::files::{self, display_path};
 use crate::terminal;
 
 /// Prints what has been found, and writes the report that the user has asked for.
@@ -21,7 +21,8 @@ pub(super) fn print(linted: &[Linted], options: &LintOptions) -> anyhow::Result<
     terminal::print_text(&output, false)?;
     if let Some(path) = &options.code_climate {
         let report = pretty(&code_climate(linted))?;
-        std::fs::write(path, report).with_context(|| format!("cannot write {}", display_path(path)))?;
+        files::write(path, report.as_bytes())
+            .with_context(|| format!("cannot write {}", display_path(path)))?;
     }
     Ok(())
 }

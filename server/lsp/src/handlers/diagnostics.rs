@@ -20,7 +20,8 @@ pub(super) async fn diagnostics(
     params: DocumentDiagnosticParams,
 ) -> Result<DocumentDiagnosticReport> {
     let uri = &params.text_document.uri;
-    let items = server.ask("textDocument/diagnostic", uri, file_diagnostics).await?.unwrap_or_default();
+    let items =
+        server.ask_findings("textDocument/diagnostic", uri, file_diagnostics).await?.unwrap_or_default();
     let result_id = result_id(&items);
     if params.previous_result_id.as_ref() == Some(&result_id) {
         let report = UnchangedDocumentDiagnosticReport { result_id };

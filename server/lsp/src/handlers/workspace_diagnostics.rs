@@ -78,8 +78,8 @@ type Report = Option<(WorkspaceDocumentDiagnosticReport, Option<String>)>;
 
 fn report(snapshot: &Snapshot, path: &FilePath, uri: &Uri, previous: Option<&str>) -> Cancellable<Report> {
     let version = snapshot.version(path)?;
-    let Some(file) = snapshot.file(path, uri)? else {
-        // Gone since, or without a text.
+    let Some(file) = snapshot.judged_file(path, uri)? else {
+        // Gone since.
         return Ok(previous.map(|_| (full(uri.clone(), version, None, Vec::new()), None)));
     };
     let items = file_diagnostics(snapshot, &file)?;

@@ -55,6 +55,8 @@ impl EnvironmentPaths {
             let Some((key, value)) = line.split_once('=') else { continue };
             match key.trim() {
                 "modulepath" => module_path = Some(path_list(input, root, value.trim())),
+                // An empty one is none.
+                "manifest" if value.trim().is_empty() => {}
                 "manifest" => manifest = path_below(root, value.trim()),
                 _ => {}
             }
