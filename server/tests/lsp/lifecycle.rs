@@ -66,7 +66,7 @@ async fn a_client_that_is_not_ready_yet_is_asked_nothing() {
 #[tokio::test]
 async fn unknown_requests_get_the_error_of_the_protocol_and_notifications_none() {
     let mut client = Client::start(json!({})).await;
-    for method in ["textDocument/formatting", "textDocument/unheardOf", "x"] {
+    for method in ["textDocument/unheardOf", "x"] {
         assert_eq!(client.ask(method, URI).await, Err(METHOD_NOT_FOUND), "{method}");
     }
     client.notify("unheard/of", json!({})).await;
