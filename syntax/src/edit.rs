@@ -7,6 +7,7 @@
 
 mod change;
 mod container;
+mod laid_out;
 mod run;
 mod surroundings;
 
@@ -21,6 +22,7 @@ use crate::{Language, LineMap, Parse, Severity, SyntaxKind, TextFinding, TextRan
 
 use change::Change;
 use container::{containers, token_around};
+pub(crate) use laid_out::KnownLayout;
 use run::{Reading, StatementRun};
 use surroundings::{is_local, stand_apart};
 
@@ -46,6 +48,7 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
     if let Some(parse) = edited_in_comment(old, &change, text, lines.as_ref()) {
         return Some((parse, 1));
     }
+    let mut layout = old.layout.edited(text, change.old, change.new);
     // What was broken is read again, too.
     let broken = old.all_errors.iter().filter(|error| error.severity() == Severity::Error);
     let touched = broken.fold(change.old, |touched, error| touched.cover(error.range));
@@ -61,7 +64,9 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
             // What was broken may have kept apart what the plain grammar takes together.
             Reading::Fits(_) if old.has_errors() && !stand_apart(&containers[..=depth], &run) => continue,
             Reading::Fits(read) => read,
-            Reading::Refused if is_local(old, &change, text, (&run, &lexed), &containers[..=depth]) => {
+            Reading::Refused
+                if is_local(old, &change, (text, &mut layout), (&run, &lexed), &containers[..=depth]) =>
+            {
                 match run.read(text, &mut lexed, Some(container)) {
                     Reading::Fits(read) => read,
                     _ => continue,
@@ -81,7 +86,7 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
         if crate::is_one_blamed(|| tree.lines(), &suspects, &errors) {
             return None;
         }
-        return Some((Parse::of_edited(tree, errors, suspects, old.language), lexed.own));
+        return Some((Parse::of_edited(tree, errors, suspects, layout, old.language), lexed.own));
     }
     None
 }
@@ -113,7 +118,8 @@ fn edited_in_comment(
     let errors = change.moved_errors(&old.all_errors, comment);
     let suspects = change.moved_suspects(&old.suspects, comment);
     let tree = Tree::new(node, text.clone()).with_lines(lines.cloned());
-    Some(Parse::of_edited(tree, errors, suspects, old.language))
+    let layout = old.layout.edited(text, change.old, change.new);
+    Some(Parse::of_edited(tree, errors, suspects, layout, old.language))
 }
 
 /// A node in place of the one that a path from the root leads to, with all above it.

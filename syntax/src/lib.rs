@@ -53,6 +53,7 @@ pub struct Parse {
     suspects: Arc<[lexer::Suspect]>,
     /// One of them was taken to end with its line, so that the tokens are others than those of the text.
     has_ended_one: bool,
+    layout: edit::KnownLayout,
     language: Language,
 }
 
@@ -95,11 +96,12 @@ impl Parse {
         tree: Tree,
         errors: Vec<TextFinding>,
         suspects: Vec<lexer::Suspect>,
+        layout: edit::KnownLayout,
         language: Language,
     ) -> Parse {
         let (errors, all_errors) = causes(tree.text(), errors);
         let suspects = suspects.into();
-        Parse { errors, all_errors, suspects, has_ended_one: false, language, tree }
+        Parse { errors, all_errors, suspects, has_ended_one: false, layout, language, tree }
     }
 
     /// The nodes and tokens at the top of the file, from front to back: cheaper than views of them.
@@ -129,7 +131,9 @@ pub fn parse(text: &str, language: Language) -> Parse {
     }
     let mut lexed = lexer::lex(text, language, None);
     let inputs = parser::fragments(&lexed);
-    let is_neat = || recovery::layout::is_neat(text, language);
+    let mut neatness = None;
+    let mut is_neat =
+        || neatness.get_or_insert_with(|| recovery::neatness::Neatness::of(text, language)).is_neat();
     let mut best = match read(text, &lexed, &inputs, language, None) {
         Ok((events, _)) => attempt(text, &mut lexed, &inputs, events, Vec::new()),
         Err(refused_at) => {
@@ -165,7 +169,8 @@ pub fn parse(text: &str, language: Language) -> Parse {
         }
     }
     let (errors, all_errors) = causes(text, best.all_errors);
-    Parse { tree: best.tree, errors, all_errors, suspects: suspects.into(), has_ended_one, language }
+    let layout = edit::KnownLayout::new(neatness);
+    Parse { tree: best.tree, errors, all_errors, suspects: suspects.into(), has_ended_one, layout, language }
 }
 
 /// The lines on which errors begin.
@@ -345,7 +350,15 @@ fn too_large(language: Language) -> Parse {
     let tree = Tree::new(tree::TreeBuilder::new("").finish(), "".into());
     let errors: Arc<[TextFinding]> = Arc::new([error]);
     let (suspects, has_ended_one) = (Arc::new([]), false);
-    Parse { tree, errors: errors.clone(), all_errors: errors, suspects, has_ended_one, language }
+    Parse {
+        tree,
+        errors: errors.clone(),
+        all_errors: errors,
+        suspects,
+        has_ended_one,
+        layout: edit::KnownLayout::default(),
+        language,
+    }
 }
 
 #[cfg(test)]

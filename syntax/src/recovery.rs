@@ -14,6 +14,7 @@ pub(crate) mod definitions;
 
 pub(crate) mod layout;
 pub(crate) mod lists;
+pub(crate) mod neatness;
 pub(crate) mod repair;
 pub(crate) mod resources;
 pub(crate) mod statements;

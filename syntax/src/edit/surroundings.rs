@@ -1,21 +1,24 @@
 //! Whether what stands around a run stays what it was: by its layout where the text is broken, by its tokens where it was.
 
+use std::sync::Arc;
+
 use rowan::{GreenNodeData, NodeOrToken};
 
-use crate::recovery::{Layout, layout};
+use crate::recovery::{Layout, layout, neatness::Neatness};
 use crate::tree::{Tree, kind_of};
 use crate::{Parse, SyntaxKind::*, TextRange, grammar, lexer, parser};
 
 use super::change::Change;
 use super::container::{Container, first_tokens, length};
+use super::laid_out::{AskedStatements, KnownLayout, Standing};
 use super::run::{RunTokens, StatementRun};
 
 /// Does recovery read nothing but the run of the innermost container otherwise than the plain grammar read it? True where the
-/// layout tells where each statement around it ends.
+/// layout tells where each statement around it ends. `layout` is what is known of the new text's, and learns what is found.
 pub(super) fn is_local(
     old: &Parse,
     change: &Change,
-    text: &str,
+    (text, layout): (&str, &mut KnownLayout),
     (run, tokens): (&StatementRun, &RunTokens),
     containers: &[Container<'_>],
 ) -> bool {
@@ -40,7 +43,9 @@ pub(super) fn is_local(
                 | CASE_OPTION
         )
     });
-    if !are_plain || !layout::is_neat(text, old.language) {
+    let mut is_neat =
+        || layout.neatness.get_or_insert_with(|| Arc::new(Neatness::of(text, old.language))).is_neat();
+    if !are_plain || !is_neat() {
         return false;
     }
     // What is not closed in the run must not seem to be closed by what closes around it.
@@ -69,27 +74,34 @@ pub(super) fn is_local(
             return false;
         }
     }
-    containers.iter().enumerate().all(|(depth, container)| {
+    let known = layout.statements.clone();
+    let mut statements = AskedStatements::new(&known);
+    let are_laid_out = containers.iter().enumerate().all(|(depth, container)| {
         let inner = containers.get(depth + 1);
         let way = inner.map(|inner| inner.path[container.path.len()].1);
         let is_read_again = |index: usize, range: TextRange| {
             way == Some(index) || (inner.is_none() && run.old.contains_range(range))
         };
-        statements_are_laid_out(old, container.node, container.start, &is_read_again)
-            && inner.is_none_or(|inner| surroundings_are_laid_out(old, container, inner))
-    })
+        statements_are_laid_out(old, &mut statements, container.node, container.start, &is_read_again)
+            && inner.is_none_or(|inner| surroundings_are_laid_out(old, &mut statements, container, inner))
+    });
+    // What was asked first may have been the end of it.
+    if are_laid_out || statements.asked.len() > known.len() {
+        layout.statements = Arc::new(statements.asked);
+    }
+    are_laid_out
 }
 
 /// Does each statement of a file or block that is not `spared` (by its number among the children, and its place) lie deeper than
 /// what holds it, with its own lines deeper than itself?
 fn statements_are_laid_out(
     old: &Parse,
+    statements: &mut AskedStatements<'_>,
     node: &GreenNodeData,
     start: u32,
     spared: &dyn Fn(usize, TextRange) -> bool,
 ) -> bool {
-    let tree = &old.tree;
-    let text: &str = tree.text();
+    let text: &str = old.tree.text();
     let closer = start + u32::from(node.text_len()).saturating_sub(1);
     let around = (kind_of(node.kind()) == BLOCK).then(|| layout::indentation_of(text, closer));
     let mut at = start;
@@ -100,15 +112,20 @@ fn statements_are_laid_out(
         if kind.is_trivia() || matches!(kind, HEREDOC_BODY | L_BRACE | R_BRACE) {
             return true;
         }
+        let indentation =
+            is_first_on_line(text, range.start).then(|| layout::indentation_of(text, range.start));
         // A line that is not deeper than what holds it would end that.
-        let is_inside = around.is_none_or(|around| {
-            !is_first_on_line(text, range.start) || layout::indentation_of(text, range.start) > around + 1
-        });
+        let is_inside =
+            around.is_none_or(|around| indentation.is_none_or(|indentation| indentation > around + 1));
         is_inside
-            && (kind.is_token()
-                || spared(index, range)
-                || ends_as_laid_out(tree, range, range)
-                || (lines_are_deeper(text, range, around) && ends_where_recovery_ends_it(old, range)))
+            && child.into_node().is_none_or(|child| {
+                spared(index, range)
+                    || statements.get(child, Standing { indentation, around }, || {
+                        ends_as_laid_out(&old.tree, range, range)
+                            || (lines_are_deeper(text, range, around)
+                                && ends_where_recovery_ends_it(old, range))
+                    })
+            })
     })
 }
 
@@ -141,7 +158,12 @@ fn ends_where_recovery_ends_it(old: &Parse, range: TextRange) -> bool {
 }
 
 /// The same for what a statement of `container` holds beside the block `inner`: its head, its end, its other branches.
-fn surroundings_are_laid_out(old: &Parse, container: &Container<'_>, inner: &Container<'_>) -> bool {
+fn surroundings_are_laid_out(
+    old: &Parse,
+    statements: &mut AskedStatements<'_>,
+    container: &Container<'_>,
+    inner: &Container<'_>,
+) -> bool {
     let tree = &old.tree;
     let offset_of = |node: &GreenNodeData, start: u32, index: usize| {
         start + node.children().take(index).map(|child| length(&child)).sum::<u32>()
@@ -161,7 +183,8 @@ fn surroundings_are_laid_out(old: &Parse, container: &Container<'_>, inner: &Con
             let branches = node.children().enumerate().all(|(other, child)| {
                 let begin = at;
                 at += length(&child);
-                other == *index || child.into_node().is_none_or(|child| branch_is_laid_out(old, child, begin))
+                other == *index
+                    || child.into_node().is_none_or(|child| branch_is_laid_out(old, statements, child, begin))
             });
             start = offset_of(node, start, *index);
             branches
@@ -169,7 +192,12 @@ fn surroundings_are_laid_out(old: &Parse, container: &Container<'_>, inner: &Con
 }
 
 /// The same for a branch of a condition or case.
-fn branch_is_laid_out(old: &Parse, node: &GreenNodeData, start: u32) -> bool {
+fn branch_is_laid_out(
+    old: &Parse,
+    statements: &mut AskedStatements<'_>,
+    node: &GreenNodeData,
+    start: u32,
+) -> bool {
     let text: &str = old.tree.text();
     let range = TextRange::new(start, start + u32::from(node.text_len()));
     match kind_of(node.kind()) {
@@ -177,14 +205,14 @@ fn branch_is_laid_out(old: &Parse, node: &GreenNodeData, start: u32) -> bool {
             let is_on_one_line = memchr::memchr(b'\n', &text.as_bytes()[range.as_range()]).is_none();
             is_on_one_line
                 || (is_first_on_line(text, range.end - 1)
-                    && statements_are_laid_out(old, node, start, &|_, _| false))
+                    && statements_are_laid_out(old, statements, node, start, &|_, _| false))
         }
         ELSIF_CLAUSE | ELSE_CLAUSE | CASE_OPTION => {
             let mut at = start;
             node.children().all(|child| {
                 let begin = at;
                 at += length(&child);
-                child.into_node().is_none_or(|child| branch_is_laid_out(old, child, begin))
+                child.into_node().is_none_or(|child| branch_is_laid_out(old, statements, child, begin))
             })
         }
         _ => true,

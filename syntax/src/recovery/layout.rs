@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::lexer::Lexed;
 use crate::parser::Input;
-use crate::{Language, SyntaxKind, SyntaxKind::*, TextRange};
+use crate::{SyntaxKind, SyntaxKind::*, TextRange};
 
 /// Where the lines of a fragment begin, and how deep they are indented.
 pub(crate) struct Layout {
@@ -40,7 +40,7 @@ struct Line {
 }
 
 impl Layout {
-    /// The layout of a fragment; one that says nothing where the text [is not laid out by depth](is_neat).
+    /// The layout of a fragment; one that says nothing where the text [is not laid out by depth](super::neatness::Neatness).
     pub(crate) fn new(text: &str, lexed: &Lexed, input: &[Input], is_trusted: bool) -> Layout {
         let mut lines = Vec::new();
         let mut end = 0;
@@ -252,108 +252,4 @@ fn begins_for_sure(kind: SyntaxKind, next: SyntaxKind) -> bool {
         IF_KW | UNLESS_KW | CASE_KW => !matches!(next, FAT_ARROW | PLUS_ARROW | COMMA | COLON),
         _ => false,
     }
-}
-
-/// The lines of a text that hold more than blanks and comments.
-struct CodeLines<'t> {
-    text: &'t str,
-    /// Line breaks and opening braces of the text, from front to back.
-    marks: memchr::Memchr2<'t>,
-    start: usize,
-}
-
-/// A line without the blanks around it.
-struct CodeLine<'t> {
-    bytes: &'t [u8],
-    /// How many blanks stand in front.
-    indentation: usize,
-    /// How many braces open, interpolations aside.
-    braces: usize,
-}
-
-impl<'t> CodeLines<'t> {
-    fn of(text: &'t str) -> CodeLines<'t> {
-        CodeLines { text, marks: memchr::memchr2_iter(b'\n', b'{', text.as_bytes()), start: 0 }
-    }
-}
-
-impl<'t> Iterator for CodeLines<'t> {
-    type Item = CodeLine<'t>;
-
-    fn next(&mut self) -> Option<CodeLine<'t>> {
-        let bytes = self.text.as_bytes();
-        while self.start < bytes.len() {
-            let start = self.start;
-            let mut braces = 0;
-            let end = loop {
-                match self.marks.next() {
-                    Some(at) if bytes[at] == b'{' => {
-                        braces += usize::from(at == 0 || bytes[at - 1] != b'$');
-                    }
-                    end => break end.unwrap_or(bytes.len()),
-                }
-            };
-            self.start = end + 1;
-            let indentation = bytes[start..end].iter().take_while(|it| matches!(**it, b' ' | b'\t')).count();
-            let bytes = trimmed_end(&self.text[start + indentation..end]);
-            if !matches!(bytes.first(), None | Some(b'#')) {
-                return Some(CodeLine { bytes, indentation, braces });
-            }
-        }
-        None
-    }
-}
-
-fn trimmed_end(line: &str) -> &[u8] {
-    match line.as_bytes().last() {
-        Some(last) if last.is_ascii_graphic() => line.as_bytes(),
-        _ => line.trim_end().as_bytes(),
-    }
-}
-
-/// Is the text indented by the depth of its brackets, with lines that begin where something begins? Else its lines say nothing.
-/// Looks at bytes alone; what stands in strings and comments is taken for code, too.
-pub(crate) fn is_neat(text: &str, language: Language) -> bool {
-    if language == Language::Epp {
-        return false;
-    }
-    let (mut fits, mut odd) = (0usize, 0usize);
-    let mut open: Vec<usize> = Vec::new();
-    let mut opened = None;
-    for CodeLine { bytes, indentation, braces } in CodeLines::of(text) {
-        let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { continue };
-        // Many hold statements that have no lines of their own.
-        odd += braces.saturating_sub(2);
-        let closes = matches!(first, b'}' | b')' | b']');
-        if let Some(before) = opened.take() {
-            let is_deeper = indentation > before || (closes && indentation == before);
-            *(if is_deeper { &mut fits } else { &mut odd }) += 1;
-        }
-        if closes {
-            let left = open.len();
-            while open.last().is_some_and(|it| *it > indentation) {
-                open.pop();
-            }
-            odd += left - open.len();
-            match open.last() {
-                Some(it) if *it == indentation => {
-                    open.pop();
-                    fits += 1;
-                }
-                _ => odd += 1,
-            }
-        } else if matches!(first, b',' | b':' | b'=') || (*first == b';' && bytes.len() > 1) {
-            odd += 1;
-        }
-        let opens = match last {
-            b'{' | b'(' | b'[' => true,
-            b':' => memchr::memchr(b'{', bytes).is_some(),
-            _ => false,
-        };
-        if opens {
-            open.push(indentation);
-            opened = Some(indentation);
-        }
-    }
-    odd * 6 <= fits + 12
 }
