@@ -152,8 +152,8 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
             let rest = self.rest();
             let end = if rest.starts_with("//") {
                 rest.find('\n')
-            } else if rest.starts_with("/*") {
-                rest[2..].find("*/").map(|end| end + 4)
+            } else if let Some(comment) = rest.strip_prefix("/*") {
+                comment.find("*/").map(|end| end + 4)
             } else {
                 return;
             };
