@@ -22,7 +22,7 @@ pub const STATEMENT_CALLS: [&str; 15] = [
     "import", "break", "next", "return",
 ];
 
-/// `Program: Statements? | EppParameters Statements?`
+/// `Program: PipeParameters? Statements?`: the parameters in templates alone.
 pub(crate) fn source_file(p: &mut Parser<'_>, is_template: bool) {
     let file = p.start();
     if is_template && (p.at(PIPE) || p.suspects(recovery::calls::are_parameters_without_pipe)) {
@@ -82,7 +82,7 @@ pub(crate) fn statements_up_to(p: &mut Parser<'_>, count: usize) {
     p.complete(file, SOURCE_FILE);
 }
 
-/// `Statement: Assignment | StatementCallName Assignment (',' Assignment)*`
+/// `Statement: Assignment | name Assignment (',' Assignment)*`: the name is one of [`STATEMENT_CALLS`].
 pub(crate) fn statement(p: &mut Parser<'_>) -> Option<Completed> {
     let name_index = p.position();
     let is_call_name = p.at(NAME) && STATEMENT_CALLS.contains(&p.text());

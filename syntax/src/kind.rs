@@ -331,6 +331,30 @@ impl SyntaxKind {
         )
     }
 
+    /// Tokens behind which `/` divides.
+    pub fn ends_operand(self) -> bool {
+        use SyntaxKind::*;
+        matches!(
+            self,
+            R_PAREN
+                | R_BRACK
+                | EXPORTED_END
+                | COLLECT_END
+                | NAME
+                | CLASSREF
+                | NUMBER
+                | SQ_STRING
+                | DQ_STRING
+                | DQ_END
+                | HEREDOC_START
+                | REGEX
+                | VARIABLE
+                | WORD
+                | TRUE_KW
+                | FALSE_KW
+        )
+    }
+
     /// Words with a meaning in the grammar.
     pub fn is_keyword(self) -> bool {
         (SyntaxKind::CASE_KW..=SyntaxKind::APPLY_KW).contains(&self)

@@ -14,6 +14,8 @@ Counts, for every crate of the workspace (`src/**/*.rs`; files named `tests.rs` 
 * functions of more than 60 lines, from `fn` to the closing brace: at most 30 in all, none above 100 lines
 * tests that no program runs: a file of `tests/` that the crate's `tests/main.rs` does not name, and tests in `src` of a crate whose
   library is no test program (`test = false`)
+* productions in the comments of the grammar: each has one place, and each name in capitals that one uses is one
+* methods of LSP that handlers and the main loop name: all of them are registered
 * names of types (struct, enum, trait, alias; those that a table of a macro makes too): one type each in all crates but those of
   tests, SHARED aside (docs/vocabulary.md says why)
 
@@ -238,6 +240,30 @@ def largest_circle(edges):
     return best
 
 
+def production_faults(root):
+    """Names of productions that the grammar's comments use and have not, or have twice."""
+    productions, faults = {}, []
+    for path in [root / "syntax/src/grammar.rs", *sorted((root / "syntax/src/grammar").glob("*.rs"))]:
+        for name, production in re.findall(r"^\s*/// `([A-Z]\w*): ([^`]*)`", path.read_text(), re.M):
+            if name in productions:
+                faults.append(f"the grammar has {name} twice")
+            productions[name] = re.sub(r"'[^']*'", "", production)
+    for name, production in productions.items():
+        used = set(re.findall(r"\b[A-Z]\w*", production)) - productions.keys()
+        faults += [f"the grammar's {name} uses {it}, which it does not have" for it in sorted(used)]
+    return faults
+
+
+def method_faults(root):
+    """Methods of LSP that handlers and the main loop name, and that are not registered."""
+    source = root / "server/lsp/src"
+    method = r'"((?:textDocument|workspace|completionItem|codeLens|callHierarchy|typeHierarchy|puppet-analyzer)/[\w/]+)"'
+    registered = set(re.findall(r"custom_method\(" + method, (source / "handlers.rs").read_text()))
+    for path in [source / "main_loop.rs", *sorted((source / "handlers").glob("*.rs"))]:
+        for name in sorted(set(re.findall(method, without_comments(path.read_text()))) - registered):
+            yield f"{path.relative_to(root)} names {name}, which has no handler"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--show", action="store_true")
@@ -288,6 +314,7 @@ def main():
     problems += [f"several types are called {it}: {', '.join(shared[it])}" for it in sorted(shared) if it not in SHARED]
     problems += [f"{it} is one type by now: take it out of SHARED" for it in sorted(SHARED) if it not in shared]
     figures.append(("names that types share", len(shared)))
+    problems += [*production_faults(root), *method_faults(root)]
     map_text = (root / "ARCHITECTURE.md").read_text()
     written = set(re.findall(r"^    ([\w-]+) -> ([\w-]+)$", map_text, re.M))
     problems += [f"{a} depends on {b}, which ARCHITECTURE.md does not say" for a, b in sorted(edges - written)]

@@ -100,9 +100,6 @@ fn source_files(db: &dyn Db, environment: Environment) -> impl Iterator<Item = F
     all.filter(move |file| project::file_kind(db, *file).is_source())
 }
 
-/// The functions that look into Hiera.
-const LOOKUPS: [&str; 5] = ["lookup", "hiera", "hiera_array", "hiera_hash", "hiera_include"];
-
 /// One hint for an environment that looks into Hiera and has no configuration of it, where it first does.
 fn missing_configuration(db: &dyn Db, file: File) -> Option<Diagnostic> {
     let environment = file.environments(db).first().copied()?;
@@ -129,7 +126,8 @@ fn first_to_look_up(db: &dyn Db, environment: Environment) -> Option<File> {
 
 fn first_lookup(db: &dyn Db, file: File) -> Option<TextRange> {
     let uses = project::name_uses(db, file);
-    let is_lookup = |it: &&NameUse| it.kind == NameUseKind::Function && LOOKUPS.contains(&it.name.as_str());
+    let looks_up = |function: &str| hir::kind_of_argument(function, 0) == Some(NameUseKind::HieraKey);
+    let is_lookup = |it: &&NameUse| it.kind == NameUseKind::Function && looks_up(&it.name);
     uses.iter().find(is_lookup).map(|it| it.range)
 }
 

@@ -386,6 +386,8 @@ fn compiled_class(
     let Some(request) = class_request(db, environment, &class.key(db).name, facts) else {
         return CompiledClass { outcome: CompileOutcome::Open(Arc::default()), reads: Arc::default() };
     };
+    let name = class.key(db).name.as_str();
+    let _span = tracing::info_span!("compile", class = name, ?facts).entered();
     let compiled = compile_for_errors(db, environment, &request, Some(facts));
     CompiledClass { outcome: outcome(db, &compiled), reads: compiled.platform_reads }
 }

@@ -84,6 +84,9 @@ pub fn summary(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
     let program = ProjectProgram::new(db, file, environment, definition.key(db).kind);
     let world = World::new(&program, settings(db, environment));
     let unit = program.unit(definition);
+    let size = unit.body.exprs.len();
+    let _span =
+        tracing::info_span!("evaluate", definition = unit.name.as_str(), expressions = size).entered();
     let mut evaluator = Evaluator::new(&world).cancel_when(|| {
         db.unwind_if_revision_cancelled();
         false

@@ -1,28 +1,19 @@
 //! How Ruby treats values: functions of the 3.x API are methods in Ruby, and it shows.
 
-use scalars::numbers::float_text;
 use types::display::expanded_type_text;
+use types::text::plain_text;
 use types::{Type, TypeEnvironment, Value};
 
 /// `value.to_s` in functions of the 3.x API; `None` when the text is not known.
 pub fn to_s(value: &Value, env: &dyn TypeEnvironment) -> Option<String> {
     Some(match value {
-        Value::Undef => String::new(),
-        Value::Default => "default".to_owned(),
-        Value::Boolean(value) => value.to_string(),
-        Value::Integer(value) => value.to_string(),
-        Value::WideInteger(value) => value.to_string(),
-        Value::Float(value) => float_text(value.0),
-        Value::String(text) => text.to_string(),
-        Value::Regexp(regexp) => format!("(?-mix:{})", regexp.source()),
         Value::Array(_) | Value::Hash(_) => inspect(value, env)?,
         Value::Type(ty) => match resource_reference(ty) {
             Some((type_name, title)) => format!("{type_name}[{title}]"),
             None => expanded_type_text(ty, env),
         },
-        Value::Sensitive(_) => "Sensitive [value redacted]".to_owned(),
         Value::Unknown(_) | Value::Iterator(_) => return None,
-        other => types::text::interpolated(other, env).ok()?.into_owned(),
+        other => plain_text(other, env).ok()?,
     })
 }
 

@@ -9,7 +9,6 @@
 mod assignments;
 mod blocks;
 mod comparison;
-mod json;
 mod key;
 mod methods;
 mod printing;
@@ -17,6 +16,5 @@ mod renderer;
 mod value;
 mod yaml;
 
-pub use json::{parse_json, write_json_text};
 pub use renderer::{Host, Renderer};
 pub use value::{HostExit, Object, Stop};

@@ -34,27 +34,29 @@ pub(crate) const LOOKUP_ERROR: Code = Code::LookupError;
 impl Evaluator<'_> {
     /// A value of data with all that is to be interpolated in it.
     fn interpolate_data(&mut self, at: (FrameId, ExprId), value: &Value) -> Outcome {
-        let Some(sources) = self.world.program.data_sources() else {
-            return Ok(Value::unknown(Type::Any, Origin::Fact));
-        };
-        let steps = RefCell::new(None);
+        let found = self.in_lookup_scope(at, false, |scope| hiera::lookup::interpolate(scope, value))?;
+        Ok(found.unwrap_or_else(|| Value::unknown(Type::Any, Origin::Fact)))
+    }
+
+    /// Asks Hiera something; `None` when data is not looked at. `forgets_node`: as if the name of the node were not known.
+    fn in_lookup_scope<T>(
+        &mut self,
+        at: (FrameId, ExprId),
+        forgets_node: bool,
+        ask: impl FnOnce(&LookupScope<'_, '_>) -> LookupStepResult<T>,
+    ) -> Outcome<Option<T>> {
+        let Some(sources) = self.world.program.data_sources() else { return Ok(None) };
+        let ended = RefCell::new(None);
         let types = self.world;
         let strict = self.world.settings.strict == Strict::Error;
         let found = {
-            let scope = LookupScope {
-                evaluator: RefCell::new(self),
-                sources,
-                types,
-                strict,
-                at,
-                ended: &steps,
-                forgets_node: false,
-            };
-            hiera::lookup::interpolate(&scope, value)
+            let evaluator = RefCell::new(&mut *self);
+            ask(&LookupScope { evaluator, sources, types, strict, at, ended: &ended, forgets_node })
         };
-        match (steps.into_inner(), found) {
+        // A run that was cancelled, or too long, ends here too.
+        match (ended.into_inner(), found) {
             (Some(exit), _) => Err(exit),
-            (None, Ok(value)) => Ok(value),
+            (None, Ok(found)) => Ok(Some(found)),
             (None, Err(error)) => Err(self.error(at.0, at.1, Failure::new(LOOKUP_ERROR, error.message))),
         }
     }
@@ -66,49 +68,16 @@ impl Evaluator<'_> {
         expr: ExprId,
         request: &LookupRequest,
     ) -> Outcome<Option<LookupResult>> {
-        let found = self.look_up_for(frame, expr, request, false)?;
+        let found =
+            self.in_lookup_scope((frame, expr), false, |scope| hiera::lookup::lookup(scope, request))?;
         let is_found = matches!(&found, Some(LookupResult { answer: Answer::Found(_), .. }));
         if !is_found || !self.world.program.has_invented_node() {
             return Ok(found);
         }
         // What data has for a node that nobody knows may go before it.
-        match self.look_up_for(frame, expr, request, true) {
+        match self.in_lookup_scope((frame, expr), true, |scope| hiera::lookup::lookup(scope, request)) {
             Err(Exit::Error(_)) => Ok(found),
             other => other,
-        }
-    }
-
-    /// `forgets_node`: as if the name of the node were not known.
-    fn look_up_for(
-        &mut self,
-        frame: FrameId,
-        expr: ExprId,
-        request: &LookupRequest,
-        forgets_node: bool,
-    ) -> Outcome<Option<LookupResult>> {
-        let Some(sources) = self.world.program.data_sources() else { return Ok(None) };
-        let steps = RefCell::new(None);
-        let types = self.world;
-        let strict = self.world.settings.strict == Strict::Error;
-        let found = {
-            let scope = LookupScope {
-                evaluator: RefCell::new(self),
-                sources,
-                types,
-                strict,
-                at: (frame, expr),
-                ended: &steps,
-                forgets_node,
-            };
-            hiera::lookup::lookup(&scope, request)
-        };
-        // A run that was cancelled, or too long, ends here too.
-        if let Some(exit) = steps.into_inner() {
-            return Err(exit);
-        }
-        match found {
-            Ok(found) => Ok(Some(found)),
-            Err(error) => Err(self.error(frame, expr, Failure::new(LOOKUP_ERROR, error.message))),
         }
     }
 

@@ -326,3 +326,18 @@ fn unknown_results_admit_every_known_one() {
     let shown: Vec<&str> = wrong.iter().take(30).map(String::as_str).collect();
     assert!(wrong.is_empty(), "{} results:\n{}", wrong.len(), shown.join("\n"));
 }
+
+/// The table of functions whose arguments name something stands in `hir`, which knows no functions.
+#[test]
+fn functions_that_name_something_are_there_in_order() {
+    let names: Vec<&str> = hir::naming_functions().collect();
+    assert!(names.is_sorted(), "{names:?}");
+    for name in names {
+        let is_there = functions::built_in(name).is_some()
+            || functions::of_stdlib(name).is_some()
+            || plugins::built_in::bolt::function(name).is_some()
+            // Written in Puppet's language.
+            || name == "stdlib::deferrable_epp";
+        assert!(is_there, "{name}");
+    }
+}

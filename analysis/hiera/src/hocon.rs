@@ -2,13 +2,11 @@
 
 mod values;
 
-use std::ops::{Deref, DerefMut};
-
+use scalars::json::text_of_literal;
 use syntax::TextRange;
 use types::{Origin, Type, Value};
 
-use crate::cursor::TextCursor;
-use crate::data::{Content, DataEntry, DataFinding, DataNode};
+use crate::data::{Content, DataEntry, DataFinding, DataFindingKind, DataNode};
 use values::{HoconPart, HoconTree, resolve};
 
 const DEEPEST: usize = 100;
@@ -18,7 +16,7 @@ const DEEPEST: usize = 100;
 /// The entries of the tree are those that are written; the document's value has paths taken apart, objects joined and
 /// references resolved.
 pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
-    let mut reader = HoconReader(TextCursor::new(text));
+    let mut reader = HoconReader { text, at: 0, findings: Vec::new() };
     reader.skip_blanks(true);
     let start = reader.at;
     let (tree, mut root) = if reader.peek() == Some('[') {
@@ -39,26 +37,50 @@ pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
     if let Some(root) = &mut root {
         root.value = value;
     }
-    (root, reader.0.findings)
+    (root, reader.findings)
 }
 
-struct HoconReader<'a>(TextCursor<'a>);
-
-impl<'a> Deref for HoconReader<'a> {
-    type Target = TextCursor<'a>;
-
-    fn deref(&self) -> &TextCursor<'a> {
-        &self.0
-    }
-}
-
-impl DerefMut for HoconReader<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.0
-    }
+struct HoconReader<'a> {
+    text: &'a str,
+    /// Where the reader is, in bytes.
+    at: usize,
+    findings: Vec<DataFinding>,
 }
 
 impl<'a> HoconReader<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// Goes on behind a character, if it is the next one.
+    fn eat(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
+        if found {
+            self.at += wanted.len_utf8();
+        }
+        found
+    }
+
+    fn range_from(&self, start: usize) -> TextRange {
+        TextRange::new(start as u32, self.at as u32)
+    }
+
+    /// Notes that the text cannot be read here.
+    fn finding_here(&mut self, message: impl Into<String>) {
+        self.finding(self.at, message);
+    }
+
+    /// Notes that the text cannot be read at an offset.
+    fn finding(&mut self, at: usize, message: impl Into<String>) {
+        let end = self.text[at..].chars().next().map_or(at, |it| at + it.len_utf8());
+        let range = TextRange::new(at as u32, end as u32);
+        self.findings.push(DataFinding { kind: DataFindingKind::Syntax, range, message: message.into() });
+    }
+
     fn skip_blanks(&mut self, lines_too: bool) {
         loop {
             match self.peek() {
@@ -213,7 +235,7 @@ impl<'a> HoconReader<'a> {
             Some(end) => {
                 let literal = &rest[..end + 2];
                 self.at += literal.len();
-                serde_json::from_str(literal).unwrap_or_else(|_| literal[1..=end].to_owned())
+                text_of_literal(literal).unwrap_or_else(|| literal[1..=end].to_owned())
             }
             None => {
                 self.finding_here("the text has no closing quote");

@@ -1,7 +1,6 @@
 //! Hiera 5: its configuration, its data files with positions, and lookup. Pure: files and scopes come from the caller.
 
 pub mod config;
-mod cursor;
 pub mod data;
 pub mod glob;
 pub mod hocon;

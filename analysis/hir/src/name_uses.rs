@@ -6,6 +6,7 @@ mod arguments;
 mod attributes;
 mod documentation;
 mod erb;
+mod naming;
 mod walk;
 
 use rustc_hash::FxHashMap;
@@ -14,8 +15,8 @@ use syntax::{Parse, TextRange};
 use crate::definition::FileDefinitions;
 use crate::{Name, fold_name};
 
-pub use arguments::{kind_of_first_argument, takes_class_names};
 pub use erb::erb_name_uses;
+pub use naming::{kind_of_argument, naming_functions, takes_class_names};
 
 /// A name where it is written.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

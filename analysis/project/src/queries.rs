@@ -61,7 +61,11 @@ fn holds_a_plan(db: &dyn Db, file: File) -> bool {
 #[salsa::tracked(returns(clone), no_eq, lru = 64)]
 pub fn parse(db: &dyn Db, file: File) -> Parse {
     match source_text(db, file) {
-        Some(text) => file.last_trees(db).parse(None, text, language(db, file)),
+        Some(text) => {
+            let _span =
+                tracing::info_span!("parse", path = file.path(db).as_str(), bytes = text.len()).entered();
+            file.last_trees(db).parse(None, text, language(db, file))
+        }
         None => syntax::parse("", language(db, file)),
     }
 }

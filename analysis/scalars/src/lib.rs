@@ -1,6 +1,7 @@
 //! What Puppet borrows from Ruby and its libraries, as pure functions over texts and numbers: formats, regular expressions,
-//! versions, times, URIs; and which names look alike. Knows nothing of Puppet's values and types.
+//! versions, times, URIs, JSON; and which names look alike. Knows nothing of Puppet's values and types.
 
+pub mod json;
 pub mod numbers;
 pub mod regexp;
 pub mod ruby_regex;

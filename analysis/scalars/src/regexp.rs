@@ -31,7 +31,7 @@ const SIZE_LIMIT: usize = 8 << 20;
 const CACHE_SIZE: usize = 4096;
 const CACHE_BYTES: usize = 256 << 10;
 /// So many bytes may all engines take, whoever holds their patterns.
-const MOST_ENGINE_BYTES: usize = 64 << 20;
+const MOST_ENGINE_BYTES: usize = 160 << 20;
 /// So many bytes an engine takes whose crate does not say it; most take less.
 const USUAL_ENGINE_BYTES: usize = 64 << 10;
 

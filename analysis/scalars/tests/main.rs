@@ -1,5 +1,6 @@
 //! Ruby's rules against what Ruby says: a file for each subject.
 
+mod json;
 mod numbers;
 mod regexp;
 mod semver;

@@ -22,7 +22,12 @@ pub fn symbols_at(db: &dyn Db, file: File, offset: u32) -> Option<(Vec<Symbol>, 
             Some(path) => (NameUseKind::ServedFile, path),
             None => (kind_of_argument(string.syntax())?, text.as_str()),
         };
-        let name = if kind == NameUseKind::Class { fold_name(name) } else { name.into() };
+        let name = match kind {
+            NameUseKind::Class | NameUseKind::ResourceType | NameUseKind::ClassOrResourceType => {
+                fold_name(name)
+            }
+            _ => name.into(),
+        };
         let range = string.syntax().text_range();
         symbol::resolve(db, file, &NameUse { range, kind, name, access: Access::Read, definition: 0 })
     };
@@ -52,7 +57,7 @@ fn kind_of_argument(node: &SyntaxNode) -> Option<NameUseKind> {
         Expr::StatementCall(call) => call.name()?.text(),
         _ => return None,
     };
-    hir::kind_of_first_argument(&fold_name(&name))
+    hir::kind_of_argument(&fold_name(&name), 0)
 }
 
 /// The texts that a string may be, as far as they are known.

@@ -5,7 +5,7 @@ use syntax::ast::{HeredocBody, HeredocHeader, StringPart};
 use syntax::{Language, Severity};
 
 use super::walk::{Walk, validate_nested};
-use super::{FileLocation, ValidationSettings, base64, json};
+use super::{FileLocation, ValidationSettings, base64};
 
 /// Puppet code in a heredoc in Puppet code ... deeper than this nobody looks.
 const NESTING_LIMIT: u32 = 8;
@@ -50,9 +50,9 @@ fn failure(
 ) -> Option<(Code, String)> {
     match checked_syntax(syntax)? {
         "json" => {
-            let error = json::check(text).err()?;
-            let line = text.as_bytes()[..error.offset].iter().filter(|&&b| b == b'\n').count() + 1;
-            let message = format!("The text is not valid JSON: {} in its line {line}.", error.failure);
+            let mistake = scalars::json::first_mistake(text)?;
+            let line = text.as_bytes()[..mistake.range.start].iter().filter(|&&b| b == b'\n').count() + 1;
+            let message = format!("The text is not valid JSON, in its line {line}: {}.", mistake.message);
             Some((Code::IllegalJson, message))
         }
         "base64" => {

@@ -9,7 +9,6 @@ mod catalog;
 mod definitions;
 mod findings;
 mod heredocs;
-mod json;
 mod literals;
 mod names;
 mod parameters;

@@ -171,7 +171,7 @@ fn parameter(p: &mut Parser<'_>) {
     p.complete(parameter, PARAMETER);
 }
 
-/// `Type: TypeName ('[' Keys ']')?`: the bracket follows at once, and no comma stands at the end.
+/// `Type: typename AccessKeys?`: the bracket follows at once, and no comma stands at the end.
 fn type_reference(p: &mut Parser<'_>) -> Completed {
     let name = p.start();
     p.bump();
@@ -214,9 +214,9 @@ pub(crate) fn lambda(p: &mut Parser<'_>) {
     });
 }
 
-/// `TypeAlias: 'type' TypeName '=' (Type Hash | TypeName '[' Keys ','? ']' | Type | Hash | Array)`
-/// `TypeMapping: 'type' TypeName '[' Keys ']' '=' ...`
-/// `TypeDefinition: 'type' TypeName ('inherits' TypeName)? '{' Statements? '}'`
+/// `TypeAlias: 'type' typename '=' (Type Hash | typename AccessKeys | Type | Hash | Array)`
+/// `TypeMapping: 'type' typename AccessKeys '=' ...`
+/// `TypeDefinition: 'type' typename ('inherits' typename)? '{' Statements? '}'`
 pub(super) fn type_alias(p: &mut Parser<'_>) -> Completed {
     let marker = p.start();
     p.bump();
@@ -312,7 +312,7 @@ pub(super) fn node(p: &mut Parser<'_>) -> Completed {
     p.complete(node, NODE_DEFINITION)
 }
 
-/// `Host: (name | number) ('.' (name | number))* | String | Heredoc | Regex | 'default'`
+/// `Host: (name | number) ('.' (name | number))* | String | heredoc | regex | 'default'`
 fn host(p: &mut Parser<'_>) {
     match p.current() {
         NAME | NUMBER => {

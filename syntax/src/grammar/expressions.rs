@@ -123,7 +123,7 @@ fn unary(p: &mut Parser<'_>) -> Option<Completed> {
     Some(p.complete(marker, UNARY_EXPR))
 }
 
-/// `Postfix: Primary ('(' Arguments ')' Lambda? | '.' name Arguments? Lambda? | '[' Keys ']' | Query Overrides?)*`
+/// `Postfix: Primary (CallArguments Lambda? | '.' name MethodArguments? Lambda? | AccessKeys | Query)*`
 fn postfix(p: &mut Parser<'_>, mut lhs: Completed) -> Completed {
     loop {
         lhs = match p.current() {
@@ -158,7 +158,7 @@ fn postfix(p: &mut Parser<'_>, mut lhs: Completed) -> Completed {
     }
 }
 
-/// `MethodCall: Expression '.' (name | 'type') ('(' Arguments? ')')? Lambda?`
+/// `MethodCall: Expression '.' (name | 'type') MethodArguments? Lambda?`
 fn method_call(p: &mut Parser<'_>, receiver: Completed) -> Completed {
     let call = p.precede(receiver);
     p.bump();

@@ -149,7 +149,7 @@ fn keyword_entry(p: &mut Parser<'_>) -> Completed {
     p.complete(marker, LITERAL_STRING)
 }
 
-/// The value of a pair: `Assignment | 'type' | 'function'`
+/// `HashEntry: Assignment | 'type' | 'function'`: a key or value.
 pub(crate) fn entry_value(p: &mut Parser<'_>) {
     if is_keyword_entry(p) {
         keyword_entry(p);

@@ -3,7 +3,7 @@
 use super::*;
 use codes::Code;
 
-/// `Primary: literal | name | Variable | String | Array | Hash | '(' Assignment ')' | If | Case | ... | Definition`
+/// `Primary: literal | name | Variable | String | Array | Hash | '(' Assignment ')' | If | Case | ... | Class | ...`
 pub(crate) fn primary(p: &mut Parser<'_>) -> Option<Completed> {
     Some(match p.current() {
         NAME => leaf(p, QUALIFIED_NAME),

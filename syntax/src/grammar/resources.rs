@@ -197,7 +197,7 @@ fn attribute(p: &mut Parser<'_>) -> bool {
     plain
 }
 
-/// `Collector: Expression ('<|' Expression? '|>' | '<<|' Expression? '|>>') ('{' Attributes '}')?`
+/// `Query: ('<|' Expression? '|>' | '<<|' Expression? '|>>') ('{' Attributes '}')?`, behind a type.
 pub(super) fn collector(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     let marker = p.precede(lhs);
     let (end, text, kind) = match p.current() {

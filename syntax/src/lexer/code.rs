@@ -329,25 +329,7 @@ impl Lexer<'_> {
     /// A regular expression where one may stand and is closed; else a division.
     fn slash(&mut self) {
         let start = self.at;
-        let after_operand = matches!(
-            self.context.after,
-            R_PAREN
-                | R_BRACK
-                | EXPORTED_END
-                | COLLECT_END
-                | NAME
-                | CLASSREF
-                | NUMBER
-                | SQ_STRING
-                | DQ_STRING
-                | DQ_END
-                | HEREDOC_START
-                | REGEX
-                | VARIABLE
-                | WORD
-                | TRUE_KW
-                | FALSE_KW
-        );
+        let after_operand = self.context.after.ends_operand();
         if !after_operand {
             let mut escaped = false;
             for (length, byte) in self.bytes[start + 1..self.context.limit].iter().enumerate() {

@@ -6,14 +6,17 @@ use codes::Code;
 const BAD_UNICODE: Code = Code::IllegalUnicodeEscape;
 
 impl Lexer<'_> {
-    pub(super) fn single_quoted(&mut self) {
-        let start = self.at;
+    /// Where the first character that may end a string stands, and where the string ends at the latest.
+    fn first_of_quoted(&self, start: usize) -> (usize, usize) {
         let broken = self.broken_string == Some(start);
         let limit = if broken { self.end_of_broken_string(start) } else { self.context.limit };
-        let mut at = start + 1;
-        if self.first_character_is_text(at, limit) {
-            at += 1;
-        }
+        let at = start + 1;
+        (at + usize::from(self.first_character_is_text(at, limit)), limit)
+    }
+
+    pub(super) fn single_quoted(&mut self) {
+        let start = self.at;
+        let (mut at, limit) = self.first_of_quoted(start);
         let closed = loop {
             if at >= limit {
                 break false;
@@ -41,13 +44,8 @@ impl Lexer<'_> {
         if self.quote_closes_broken_string() {
             return;
         }
-        let broken = self.broken_string == Some(start);
-        let limit = if broken { self.end_of_broken_string(start) } else { self.context.limit };
-        let mut at = start + 1;
+        let (mut at, limit) = self.first_of_quoted(start);
         let mut escapes = false;
-        if self.first_character_is_text(at, limit) {
-            at += 1;
-        }
         let closed = loop {
             if at >= limit {
                 break false;

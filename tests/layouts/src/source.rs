@@ -70,7 +70,7 @@ impl Source {
         let starts = source.tokens.iter().filter(|it| it.kind == HEREDOC_START).count();
         let is_whole = reader.levels.is_empty() && starts == source.heredocs.len();
         // `/` behind `}` divides only because no other `/` follows: a comment would make a pattern of it.
-        let divides = source.tokens.windows(2).all(|it| it[1].kind != SLASH || ends_operand(it[0].kind));
+        let divides = source.tokens.windows(2).all(|it| it[1].kind != SLASH || it[0].kind.ends_operand());
         (is_whole && divides).then_some(source)
     }
 }
@@ -211,29 +211,6 @@ fn expects_operand(before: SyntaxKind) -> bool {
             | ELSIF_KW
             | UNLESS_KW
             | CASE_KW
-    )
-}
-
-/// A `/` behind it divides.
-fn ends_operand(kind: SyntaxKind) -> bool {
-    matches!(
-        kind,
-        R_PAREN
-            | R_BRACK
-            | EXPORTED_END
-            | COLLECT_END
-            | NAME
-            | CLASSREF
-            | NUMBER
-            | SQ_STRING
-            | DQ_STRING
-            | DQ_END
-            | HEREDOC_START
-            | REGEX
-            | VARIABLE
-            | WORD
-            | TRUE_KW
-            | FALSE_KW
     )
 }
 

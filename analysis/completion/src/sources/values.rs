@@ -1,6 +1,6 @@
 //! What fits where a certain value is wanted.
 
-use hir::ReferenceKind;
+use hir::{NameUseKind, ReferenceKind};
 use plugins::{ResourceAttributeKind, built_in};
 use symbols::parameters;
 use symbols::worth::{self, Evaluated};
@@ -393,18 +393,15 @@ fn of_argument(
     index: usize,
     earlier: &[String],
 ) -> Vec<CompletionItem> {
-    match (function, index) {
-        (function, _) if hir::takes_class_names(function) => classes::items(request, ClassNotation::Name),
-        ("template", _) => served_paths::templates(request, &["erb"]),
-        ("epp", 0) => served_paths::templates(request, &["epp"]),
-        ("file" | "find_file" | "binary_file", _) => served_paths::files(request),
-        ("lookup" | "hiera" | "hiera_array" | "hiera_hash" | "hiera_include", 0) => {
-            hiera_keys::looked_up(request)
-        }
-        ("run_task" | "run_task_with", 0) => bolt::tasks(request),
-        ("run_plan", 0) => bolt::plans(request),
-        ("realize", _) if !request.context.in_quotes => references::items(request),
-        ("create_resources" | "ensure_resource" | "ensure_resources", 0) => {
+    match hir::kind_of_argument(function, index) {
+        Some(NameUseKind::Class) => classes::items(request, ClassNotation::Name),
+        Some(NameUseKind::ErbTemplate) => served_paths::templates(request, &["erb"]),
+        Some(NameUseKind::EppTemplate) => served_paths::templates(request, &["epp"]),
+        Some(NameUseKind::ServedFile) => served_paths::files(request),
+        Some(NameUseKind::HieraKey) => hiera_keys::looked_up(request),
+        Some(NameUseKind::Task) => bolt::tasks(request),
+        Some(NameUseKind::Plan) => bolt::plans(request),
+        Some(NameUseKind::ResourceType) => {
             let names = resource_types::names(request).into_iter();
             let item = |(name, module, is_near): (hir::Name, hir::Name, bool)| {
                 CompletionItem::new(CompletionKind::ResourceType, name.to_string())
@@ -414,7 +411,7 @@ fn of_argument(
             };
             names.map(item).collect()
         }
-        ("defined", _) => {
+        Some(NameUseKind::ClassOrResourceType) => {
             let names = resource_types::names(request).into_iter();
             let names = names.map(|(name, ..)| {
                 CompletionItem::new(CompletionKind::ResourceType, name.to_string())
@@ -423,6 +420,7 @@ fn of_argument(
             });
             names.chain(classes::items(request, ClassNotation::Quoted)).collect()
         }
+        _ if function == "realize" && !request.context.in_quotes => references::items(request),
         _ => {
             let expected =
                 Expectation::Argument { function: function.to_owned(), index, earlier: earlier.to_vec() };

@@ -1,5 +1,6 @@
 //! JSON and YAML.
 
+use scalars::json::write_text;
 use types::TypeEnvironment;
 
 use super::super::printing::{TEXT_LIMIT, to_s};
@@ -32,10 +33,10 @@ pub(super) const TABLE: &[MethodRow] = &[
 ];
 
 fn parsed(text: &str) -> Ruby {
-    match crate::parse_json(text) {
+    match hiera::json::parse(text) {
         Ok(value) if value.is_known() => Ok(Object::from_puppet(&value)),
         Ok(_) => unsupported(),
-        // The libraries differ in what they let through: comments, `NaN`, and so on.
+        // The versions of the library differ in what they let through: `NaN`, a last comma, and so on.
         Err(_) => unsupported(),
     }
 }
@@ -65,8 +66,8 @@ fn write(
         Object::Nil => out.push_str("null"),
         Object::Float(value) if !value.is_finite() => return raise("a number that JSON does not have"),
         Object::Boolean(_) | Object::Integer(_) | Object::Float(_) => out.push_str(&to_s(object, env)?),
-        Object::Text(text) => crate::write_json_text(out, &text.content.borrow()),
-        Object::Symbol(name) => crate::write_json_text(out, name),
+        Object::Text(text) => write_text(out, &text.content.borrow()),
+        Object::Symbol(name) => write_text(out, name),
         Object::Array(array) => {
             let elements = array.elements.borrow();
             // How empty ones look in pretty texts depends on the version of the library.
@@ -95,7 +96,7 @@ fn write(
                     out.push(',');
                 }
                 new_line(out, inner);
-                crate::write_json_text(out, &to_s(&key.0, env)?);
+                write_text(out, &to_s(&key.0, env)?);
                 out.push_str(if indentation.is_some() { ": " } else { ":" });
                 write(out, value, inner, env)?;
             }

@@ -275,7 +275,7 @@ fn module_path(_: &mut Call) -> Outcome {
 
 fn module_metadata(call: &Call, module: &str) -> Option<Value> {
     let bytes = call.evaluator.world.program.module_file(module, "metadata.json")?;
-    erb::parse_json(std::str::from_utf8(&bytes).ok()?).ok()
+    hiera::json::parse(std::str::from_utf8(&bytes).ok()?).ok()
 }
 
 fn load_module_metadata(call: &mut Call) -> Outcome {

@@ -2,7 +2,6 @@
 
 use codes::Code;
 use conversions::ruby;
-use erb::parse_json;
 use eval::{BuiltInFunction, Call, Outcome};
 use types::{Origin, Type, TypeEnvironment, Value};
 
@@ -72,7 +71,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
 
 fn parsejson(call: &mut Call) -> Outcome {
     let parsed = match call.argument(0) {
-        Value::String(text) => parse_json(text).map_err(|error| error.to_string()),
+        Value::String(text) => hiera::json::parse(text),
         other => Err(format!("JSON is a text, and not {}", ruby::class_name(other))),
     };
     parsed_or_default(call, parsed)
@@ -251,14 +250,14 @@ fn write_json(
                     out.push(',');
                 }
                 indent(out, layout.object_line, depth + 1);
-                erb::write_json_text(out, &ruby::modern_to_s(key, env).ok_or(NoJson::NotKnown)?);
+                scalars::json::write_text(out, &ruby::modern_to_s(key, env).ok_or(NoJson::NotKnown)?);
                 out.extend([layout.space_before, ":", layout.space]);
                 write_json(out, value, layout, depth + 1, env)?;
             }
             indent(out, layout.object_line, depth);
             out.push('}');
         }
-        other => erb::write_json_text(out, &ruby::modern_to_s(other, env).ok_or(NoJson::NotKnown)?),
+        other => scalars::json::write_text(out, &ruby::modern_to_s(other, env).ok_or(NoJson::NotKnown)?),
     }
     Ok(())
 }

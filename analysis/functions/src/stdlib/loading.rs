@@ -1,6 +1,5 @@
 //! Data in files of the machine that compiles: those of modules are known, others are not.
 
-use erb::parse_json;
 use eval::{BuiltInFunction, Call, ModuleFolder, Outcome};
 use types::{Origin, Type, Value};
 
@@ -22,7 +21,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
 ];
 
 fn loadjson(call: &mut Call) -> Outcome {
-    load(call, |text| parse_json(text).map_err(|error| error.to_string()))
+    load(call, hiera::json::parse)
 }
 
 fn loadyaml(call: &mut Call) -> Outcome {

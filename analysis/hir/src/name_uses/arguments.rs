@@ -3,7 +3,8 @@
 use syntax::ast::{self, AstNode, Expr};
 use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
-use super::{Access, AttributeOwner, NameUseKind, NameUseWalk, VariableBinding, WalkPosition};
+use super::naming::{ArgumentNaming, argument_naming};
+use super::{Access, AttributeOwner, NameUseKind, NameUseWalk, WalkPosition};
 use crate::{Name, ReferenceKind, fold_name};
 
 /// So many steps into a value are noted of one name, each with all that stands before it.
@@ -32,95 +33,6 @@ const TYPES_WITH_STRINGS: &[&str] = &[
     "uri",
     "variant",
 ];
-
-/// What the arguments of a function name.
-enum ArgumentNaming {
-    /// Each of them.
-    Each(NameUseKind),
-    /// The first, which may be a list.
-    First(NameUseKind, Access),
-    /// A plan or task, and its parameters.
-    Run(NameUseKind, fn(Name) -> AttributeOwner),
-    /// A template, and its parameters.
-    EppTemplate,
-    /// A key of Hiera, or options with one.
-    HieraKey,
-    /// A file of a module.
-    ServedFile,
-    ServedFiles,
-    /// Classes, resource types, and variables with a `$` in front.
-    Defined,
-    /// A resource type, titles, and attributes of each resource.
-    ResourceTitles,
-    /// A resource type, and a hash from titles to attributes.
-    ResourceHash,
-    /// Variables, within texts of templates.
-    InlineErb,
-    InlineEpp,
-    /// A fact with a path of keys in one text, or with a key an argument; the first argument is `$facts`.
-    FactPath,
-    FactKeys,
-}
-
-/// The functions whose arguments are names; the object of a method call is the first argument.
-static NAMING_FUNCTIONS: &[(&str, ArgumentNaming)] = &[
-    ("binary_file", ArgumentNaming::ServedFiles),
-    ("call", ArgumentNaming::First(NameUseKind::Function, Access::Call)),
-    ("contain", ArgumentNaming::Each(NameUseKind::Class)),
-    ("create_resources", ArgumentNaming::ResourceHash),
-    ("defined", ArgumentNaming::Defined),
-    ("dig", ArgumentNaming::FactKeys),
-    ("dig44", ArgumentNaming::FactKeys),
-    ("ensure_resource", ArgumentNaming::ResourceTitles),
-    ("ensure_resources", ArgumentNaming::ResourceHash),
-    ("epp", ArgumentNaming::EppTemplate),
-    ("fact", ArgumentNaming::First(NameUseKind::Fact, Access::Read)),
-    ("file", ArgumentNaming::ServedFiles),
-    ("find_file", ArgumentNaming::ServedFiles),
-    ("get", ArgumentNaming::FactPath),
-    ("getvar", ArgumentNaming::First(NameUseKind::Variable(VariableBinding::Free), Access::Read)),
-    ("hiera", ArgumentNaming::HieraKey),
-    ("hiera_array", ArgumentNaming::HieraKey),
-    ("hiera_hash", ArgumentNaming::HieraKey),
-    ("hiera_include", ArgumentNaming::HieraKey),
-    ("include", ArgumentNaming::Each(NameUseKind::Class)),
-    ("inline_epp", ArgumentNaming::InlineEpp),
-    ("inline_template", ArgumentNaming::InlineErb),
-    ("lookup", ArgumentNaming::HieraKey),
-    ("require", ArgumentNaming::Each(NameUseKind::Class)),
-    ("run_plan", ArgumentNaming::Run(NameUseKind::Plan, AttributeOwner::Plan)),
-    ("run_script", ArgumentNaming::ServedFile),
-    ("run_task", ArgumentNaming::Run(NameUseKind::Task, AttributeOwner::Task)),
-    ("run_task_with", ArgumentNaming::Run(NameUseKind::Task, AttributeOwner::Task)),
-    ("stdlib::deferrable_epp", ArgumentNaming::EppTemplate),
-    ("template", ArgumentNaming::Each(NameUseKind::ErbTemplate)),
-    ("upload_file", ArgumentNaming::ServedFile),
-];
-
-/// Do the arguments of a function name classes: `include` and its like?
-pub fn takes_class_names(function: &str) -> bool {
-    kind_of_first_argument(function) == Some(NameUseKind::Class)
-}
-
-/// What the first argument of a function names, when that is one thing.
-pub fn kind_of_first_argument(function: &str) -> Option<NameUseKind> {
-    let (_, naming) = NAMING_FUNCTIONS.iter().find(|(name, _)| *name == function)?;
-    match naming {
-        ArgumentNaming::Each(kind) | ArgumentNaming::First(kind, _) | ArgumentNaming::Run(kind, _) => {
-            Some(kind.clone())
-        }
-        ArgumentNaming::EppTemplate => Some(NameUseKind::EppTemplate),
-        ArgumentNaming::HieraKey => Some(NameUseKind::HieraKey),
-        ArgumentNaming::ServedFile | ArgumentNaming::ServedFiles => Some(NameUseKind::ServedFile),
-        ArgumentNaming::Defined
-        | ArgumentNaming::ResourceTitles
-        | ArgumentNaming::ResourceHash
-        | ArgumentNaming::InlineErb
-        | ArgumentNaming::InlineEpp
-        | ArgumentNaming::FactPath
-        | ArgumentNaming::FactKeys => None,
-    }
-}
 
 /// The text of a literal (a string, bare word or name) and where it stands, without quotes; `None` for anything else and
 /// for strings whose text is not what is written.
@@ -193,7 +105,7 @@ impl NameUseWalk<'_> {
     }
 
     fn arguments(&mut self, function: &str, arguments: &[SyntaxNode], place: WalkPosition) {
-        let Some((_, naming)) = NAMING_FUNCTIONS.iter().find(|(name, _)| *name == function) else { return };
+        let Some(naming) = argument_naming(function) else { return };
         let first = &arguments[..arguments.len().min(1)];
         match naming {
             ArgumentNaming::Each(kind) => self.literal_names(arguments, kind, Access::Read, place),
@@ -211,11 +123,11 @@ impl NameUseWalk<'_> {
             ArgumentNaming::ServedFiles => self.served_files(arguments.iter().flat_map(elements), place),
             ArgumentNaming::ServedFile => self.served_files(first.iter().cloned(), place),
             ArgumentNaming::HieraKey => self.looked_up(first, place),
-            ArgumentNaming::Run(kind, owner) => {
-                self.literal_names(first, kind, Access::Call, place);
-                if let Some((name, _)) = first.first().and_then(literal) {
-                    self.hash_attributes(&arguments[1..], &owner(fold_name(&name)), place);
-                }
+            ArgumentNaming::Plan => {
+                self.run(arguments, NameUseKind::Plan, AttributeOwner::Plan, place);
+            }
+            ArgumentNaming::Task => {
+                self.run(arguments, NameUseKind::Task, AttributeOwner::Task, place);
             }
             ArgumentNaming::InlineErb => {
                 arguments.iter().for_each(|it| self.inline_template(it, false, place))
@@ -225,6 +137,21 @@ impl NameUseWalk<'_> {
             }
             ArgumentNaming::FactPath => self.dug_fact(arguments, 1, place),
             ArgumentNaming::FactKeys => self.dug_fact(arguments, usize::MAX, place),
+        }
+    }
+
+    /// A plan or task, and its parameters.
+    fn run(
+        &mut self,
+        arguments: &[SyntaxNode],
+        kind: NameUseKind,
+        owner: fn(Name) -> AttributeOwner,
+        place: WalkPosition,
+    ) {
+        let Some((first, rest)) = arguments.split_first() else { return };
+        self.literal_names(std::slice::from_ref(first), &kind, Access::Call, place);
+        if let Some((name, _)) = literal(first) {
+            self.hash_attributes(rest, &owner(fold_name(&name)), place);
         }
     }
 
