@@ -80,7 +80,7 @@ fn keys_of(node: &DataNode, known: &[MetadataKey], found: &mut Vec<Diagnostic>) 
                         .milder(Milder::Tolerated, severity_of(name)),
                 );
             }
-            if known.name == "data_provider" {
+            if known.name == "data_provider" && !value.value.is_undef() {
                 let message = "'data_provider' is deprecated: write a hiera.yaml of version 5 in the module";
                 found.push(Diagnostic::new(Code::Deprecation, key.range, message));
             }
