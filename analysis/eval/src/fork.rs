@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hir::Name;
 use operators::MatchData;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use types::{Indistinguishable, IteratorValue, Origin, Type, TypeEnvironment, Value};
 
 use crate::error::{Certainty, Exit, ExprPlace, Outcome};
@@ -255,8 +255,10 @@ impl Evaluator<'_> {
     }
 
     /// Undoes the writes since `mark`, and gives what they left.
+    #[expect(clippy::mutable_key_type, reason = "what a regular expression caches is not compared")]
     fn take_back(&mut self, mark: usize) -> Vec<(VariableTarget, VariableState)> {
         let mut left: Vec<(VariableTarget, VariableState)> = Vec::new();
+        let mut seen: FxHashSet<VariableTarget> = FxHashSet::default();
         for (target, before) in self.journal.writes.split_off(mark).into_iter().rev() {
             // A frame that the branch itself opened is gone by now.
             if let Some(frame) = target.frame()
@@ -264,7 +266,7 @@ impl Evaluator<'_> {
             {
                 continue;
             }
-            if !left.iter().any(|(known, _)| *known == target) {
+            if seen.insert(target.clone()) {
                 left.push((target.clone(), self.read(&target)));
             }
             self.restore(target, before);
