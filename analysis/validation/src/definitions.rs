@@ -140,9 +140,11 @@ fn check_name(walk: &mut Walk<'_>, node: &SyntaxNode) {
     let text = name.text();
     let is_legal = names::is_definition_name(&text);
     if !is_legal {
-        let message = format!(
-            "`{text}` cannot be defined: each part begins with a lower-case letter, and none is empty."
-        );
+        let why = match text.contains('-') {
+            true => "a name has no `-`; write `_`",
+            false => "each part begins with a lower-case letter, and none is empty",
+        };
+        let message = format!("`{text}` cannot be defined: {why}.");
         walk.error(Code::IllegalDefinitionName, range, message);
     }
     check_location(walk, &definition, range);
