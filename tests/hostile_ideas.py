@@ -441,7 +441,7 @@ def puppetfile_of_rings(root):
 def versions_of_modules(root):
     ranges = [">=1.0.0 " * 20_000, " || ".join(f"1.{n}.x" for n in range(10_000)), "9" * 50_000, "1.0.0-" + "a." * 50_000, "~> " * 30_000, "1.0.0+" + "b" * 100_000]
     dependencies = [{"name": f"a-d{n}", "version_requirement": text} for n, text in enumerate(ranges * 20)]
-    write(root, "modules/evil/metadata.json", json.dumps({"name": "a-evil", "version": "1.0.0", "dependencies": dependencies, "operatingsystem_support": [{"operatingsystem": "Debian", "operatingsystemrelease": ["9" * 1_000] * 500}] * 20}))
+    write(root, "modules/evil/metadata.json", json.dumps({"name": "a-evil", "version": "1.0.0", "dependencies": dependencies, "operatingsystem_support": [{"operatingsystem": "Debian", "operatingsystemrelease": ["9" * 1_000] * 5_000}] * 20}))
     write(root, "modules/d1/metadata.json", json.dumps({"name": "a-d1", "version": "1." + "0" * 10_000}))
     return {"open": "modules/evil/metadata.json"}
 

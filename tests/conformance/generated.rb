@@ -144,7 +144,7 @@ class Original
   def ask(code)
     LOGS.clear
     answer = PuppetCompiler.ask(code, PuppetCompiler::Environment.new([MODULES]), FACTS, { strict: :warning, strict_variables: false })
-    answer = { error: answer[:error].slice(:message, :line, :file) } if answer[:error]
+    answer = { error: answer[:error].slice(:message, :line) } if answer[:error]
     answer = { catalog: canonical(answer[:catalog], '') } if answer[:catalog]
     answer[:catalog]&.fetch(:resources)&.each { |resource| resource.delete(:file) }
     # That is what servers without a database for exported resources say.
@@ -220,12 +220,10 @@ end
 
 # Puppet names the place of the declaration, and in the message the place in what was declared, if it knows it; it names a `case`, and
 # not the option that fails. Where the grammar is at a loss is a matter of taste, and so is whether an expression without effect begins
-# at its operator. Of a heredoc without an end we name its tag, Puppet now and then the line where its text begins.
-LINE_OF_TASTE = %r{\A(?:Syntax\ error|Unclosed\ quote|Heredoc\ without\ end)|has\ no\ effect|Invalid\ tag|Use\ of\ an\ Iterator\ is\ not\ supported\ here|
+# at its operator.
+LINE_OF_TASTE = %r{\A(?:Syntax\ error|Unclosed\ quote)|has\ no\ effect|Invalid\ tag|Use\ of\ an\ Iterator\ is\ not\ supported\ here|
                    evaluating\ a\ 'case'\ statement}x
 def same_line?(error, line)
-  # Of what fails in an inline template we name the line of the call.
-  return true if error['file'] == 'inlined-epp-text' || error['message'].include?('(file: inlined-epp-text')
   return true if error['line'].nil? || LINE_OF_TASTE.match?(error['message'])
 
   line == error['line'] || error['message'].scan(/line: (\d+)/).flatten.include?(line.to_s)

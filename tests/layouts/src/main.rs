@@ -8,8 +8,8 @@
 //! [FILTER]`: how much of a file survives when one
 //! token is deleted, doubled or swapped with the next one, in files as they are (`neat`) and in each layout. `same tree`: of the
 //! definitions, parameters, resources, assignments and statement calls that do not hold the mistake, the share that keep
-//! kind, name and tree (texts that are valid all the same are left out); `one error`: the share of mistakes that give at most
-//! one error. FILTER takes only tokens of that kind (`R_BRACE`), or files whose path contains it.
+//! kind, name and tree; `if broken`: the same without the texts that are valid all the same, which have one right tree, Puppet's;
+//! `one error`: the share of mistakes that give at most one error. FILTER takes only tokens of that kind (`R_BRACE`), or files whose path contains it.
 //!
 //! `layouts lay LAYOUT FILE`: prints a text in a layout. `layouts program SEED`: prints a program. `layouts say FILE`:
 //! prints the tree in Puppet's notation, or the first error.

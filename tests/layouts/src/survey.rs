@@ -37,10 +37,11 @@ impl Survey {
     /// Prints how much survives in files as they are (`neat`) and in each layout.
     pub fn run(&self, files: &[CorpusFile]) {
         println!(
-            "{:<22}{:>9}{:>11}{:>14}{:>11}{:>11}{:>11}{:>12}{:>14}",
+            "{:<22}{:>9}{:>11}{:>11}{:>14}{:>11}{:>11}{:>11}{:>12}{:>14}",
             "layout",
             "mistakes",
             "same tree",
+            "if broken",
             "kind and name",
             "deleted",
             "doubled",
@@ -52,15 +53,17 @@ impl Survey {
         for layout in layouts {
             let survivals = self.mistakes(files, layout);
             let all = count(survivals.iter().map(|(_, _, it)| it));
+            let broken = count(survivals.iter().map(|(_, _, it)| it).filter(|it| !it.errors.is_empty()));
             let by_mistake = Mistake::ALL.map(|mistake| {
                 let count = count(survivals.iter().map(|(_, _, it)| it).filter(|it| it.mistake == mistake));
                 share(count.kept, count.expected)
             });
             println!(
-                "{:<22}{:>9}{:>9.2} %{:>12.2} %{:>9.2} %{:>9.2} %{:>9.2} %{:>10.2} %{:>12.2} %",
+                "{:<22}{:>9}{:>9.2} %{:>9.2} %{:>12.2} %{:>9.2} %{:>9.2} %{:>9.2} %{:>10.2} %{:>12.2} %",
                 layout.map_or("neat", Layout::name),
                 all.mistakes,
                 share(all.kept, all.expected),
+                share(broken.kept, broken.expected),
                 share(all.named, all.expected),
                 by_mistake[0],
                 by_mistake[1],
@@ -102,10 +105,7 @@ impl Survey {
             }
             let token = tokens[(place % tokens.len() as u64) as usize];
             let survival = healthy.survive(self.mistakes[survivals.len() % self.mistakes.len()], token);
-            // What is still valid has one tree that is right, and no other may be guessed.
-            if !survival.errors.is_empty() {
-                survivals.push((file, healthy, survival));
-            }
+            survivals.push((file, healthy, survival));
         }
         survivals
     }
