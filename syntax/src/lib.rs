@@ -9,6 +9,7 @@ mod finding;
 mod grammar;
 mod kind;
 mod lexer;
+mod lost_end;
 mod parser;
 pub mod pn;
 mod recovery;
@@ -156,10 +157,11 @@ pub fn parse(text: &str, language: Language) -> Parse {
     if best.mistakes > 0 {
         // A string that lost its end turns the rest of the file inside out: try what comes out if it ends with its line.
         let is_neat = is_neat();
-        let broken = BrokenLines::new(best.tree.lines(), &best.all_errors);
-        let blamed = suspects.iter().filter(|it| broken.are_near(it.offset())).take(MAX_ATTEMPTS);
-        for suspect in blamed {
-            let lexed = lexer::lex(text, language, Some(*suspect));
+        for suspect in lost_end::blamed(best.tree.lines(), &suspects, &best.all_errors) {
+            let lexed = lexer::lex(text, language, Some(suspect));
+            if lost_end::is_refuted(text, &lexed, best.mistakes, best.broken_lines) {
+                continue;
+            }
             let inputs = parser::fragments(&lexed);
             let attempt = recover(text, lexed, &inputs, language, is_neat);
             if attempt.is_better_than(&best) {
@@ -172,48 +174,6 @@ pub fn parse(text: &str, language: Language) -> Parse {
     let layout = edit::KnownLayout::new(neatness);
     Parse { tree: best.tree, errors, all_errors, suspects: suspects.into(), has_ended_one, layout, language }
 }
-
-/// The lines on which errors begin.
-struct BrokenLines {
-    lines: Arc<LineMap>,
-    /// In order.
-    broken: Vec<u32>,
-}
-
-impl BrokenLines {
-    fn new(lines: &Arc<LineMap>, errors: &[TextFinding]) -> BrokenLines {
-        let lines = lines.clone();
-        let errors = errors.iter().filter(|error| error.severity() == Severity::Error);
-        let mut broken: Vec<u32> = errors.map(|error| lines.line(error.range.start)).collect();
-        broken.sort_unstable();
-        BrokenLines { lines, broken }
-    }
-
-    /// Can a string that begins here have lost its end, as there are errors near by? What is turned inside out does not read as code
-    /// for long.
-    fn are_near(&self, offset: u32) -> bool {
-        const NEAR: u32 = 200;
-        let line = self.lines.line(offset);
-        let first = self.broken.partition_point(|it| it + NEAR < line);
-        self.broken.get(first).is_some_and(|it| *it <= line + NEAR)
-    }
-}
-
-/// Is there a suspect with errors near by?
-fn is_one_blamed<'l>(
-    lines: impl FnOnce() -> &'l Arc<LineMap>,
-    suspects: &[lexer::Suspect],
-    errors: &[TextFinding],
-) -> bool {
-    if suspects.is_empty() || errors.is_empty() {
-        return false;
-    }
-    let broken = BrokenLines::new(lines(), errors);
-    suspects.iter().any(|it| broken.are_near(it.offset()))
-}
-
-/// How often a text with errors is parsed again, at most.
-const MAX_ATTEMPTS: usize = 6;
 
 struct ParseAttempt {
     tree: Tree,
