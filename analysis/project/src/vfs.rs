@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use hir::Name;
 use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::{Durability, Setter};
 
 use crate::{
@@ -140,8 +140,9 @@ pub struct TextDigest(pub u64);
 
 impl TextDigest {
     pub fn of(text: &str) -> TextDigest {
-        use std::hash::{DefaultHasher, Hasher};
-        let mut hasher = DefaultHasher::new();
+        use std::hash::Hasher;
+        // The text is read for each keystroke.
+        let mut hasher = FxHasher::default();
         hasher.write(text.as_bytes());
         TextDigest(hasher.finish())
     }
