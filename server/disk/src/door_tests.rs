@@ -116,3 +116,20 @@ fn only_regular_files_of_a_size_are_read() {
     assert_eq!(read_regular(&folder.join("big"), 9).ok().as_deref(), Some(b"123456789".as_slice()));
     assert!(matches!(read_named(Path::new("/dev/zero"), 1000), Err(ReadFailure::TooLarge)));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_behind_a_link_that_leads_nowhere_is_unreadable_and_not_missing() {
+    use ide::{DiskState, FilePath};
+    let folder = folders("nowhere");
+    let link = folder.join("repo/data/private.yaml");
+    std::os::unix::fs::symlink(folder.join("nowhere.yaml"), &link).expect("links can be made");
+    let trusted = trusted(&folder);
+    let settings = crate::ScanSettings { trusted: trusted.clone(), ..Default::default() };
+    let path = |native: &Path| FilePath::from_native(native.to_str().expect("UTF-8")).expect("a path");
+    let mut found = Vec::new();
+    crate::scan(&path(&folder.join("repo")), &settings, &Default::default(), |files| found.extend(files));
+    let state = found.iter().find(|(file, _)| *file == path(&link)).map(|(_, state)| state);
+    assert!(matches!(state, Some(DiskState::Unreadable(_))), "{state:?}");
+    assert!(matches!(crate::read_text(&link, &trusted), DiskState::Unreadable(_)));
+}

@@ -75,6 +75,10 @@ fn read_admitted(file: &FilePath, path: &Path) -> DiskState {
 
 fn state_of_failure(path: &Path, failure: ReadFailure) -> DiskState {
     match failure {
+        // What it would hold is not known: its author's machine has it.
+        ReadFailure::Missing if path.is_symlink() => {
+            DiskState::Unreadable("it is a link that leads nowhere".to_owned())
+        }
         ReadFailure::Missing => DiskState::Missing,
         // A folder that is called like a file.
         ReadFailure::NotRegular(_) | ReadFailure::Io(_) if path.is_dir() => DiskState::Missing,

@@ -199,7 +199,10 @@ impl FolderWalk<'_> {
                 Ok(_) => {}
                 // A link to a folder around it.
                 Err(error) if is_loop(&error) => {}
-                Err(error) => tracing::warn!("while reading {}: {error}", folder.display()),
+                Err(error) => match link_to_nowhere(&error) {
+                    Some(link) => take(link, Some(ReadFailure::Missing)),
+                    None => tracing::warn!("while reading {}: {error}", folder.display()),
+                },
             }
             if boundary.entries.load(Ordering::Relaxed) > MOST_ENTRIES {
                 self.pass_over(
@@ -324,6 +327,15 @@ fn is_needless_link(entry: &DirEntry, root: Option<&Path>) -> bool {
     }
     let target = entry.path().canonicalize();
     root.is_some_and(|root| target.is_ok_and(|target| target.starts_with(root) || root.starts_with(&target)))
+}
+
+/// The link that a walk could not follow, if that is why it failed.
+fn link_to_nowhere(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => (path.is_symlink() && !path.exists()).then_some(path),
+        ignore::Error::WithDepth { err, .. } => link_to_nowhere(err),
+        _ => None,
+    }
 }
 
 fn is_loop(error: &ignore::Error) -> bool {
