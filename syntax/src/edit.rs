@@ -117,6 +117,10 @@ fn edited_in_comment(
     }
     let comment = TextRange::new(place.start, place.start + u32::from(place.token.text_len()));
     let words = &text[comment.start as usize..change.moved(comment.end) as usize];
+    // What was within the line may be half of its break now.
+    if words.ends_with('\r') {
+        return None;
+    }
     let token = NodeOrToken::Token(GreenToken::new(place.token.kind(), words));
     let (parent, index) = place.path.last()?;
     let node = with_parents(parent.replace_child(*index, token), &place.path[..place.path.len() - 1]);

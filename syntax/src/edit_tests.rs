@@ -39,3 +39,20 @@ fn a_letter_in_a_large_file_reads_what_it_touches() {
         check(is_one, "  }\n", "  $x = ,\n");
     }
 }
+
+/// A text and its edit: what is read of the edit is what is read of the new text alone.
+fn check_edited(before: &str, after: &str) {
+    let old = crate::parse(before, Language::Manifest);
+    assert_eq!(
+        old.edited(&after.into()),
+        crate::parse(after, Language::Manifest),
+        "{before:?} became {after:?}"
+    );
+}
+
+#[test]
+fn an_edit_at_half_a_line_break() {
+    check_edited("# a\rb\nclass c { }\n", "# a\r\nclass c { }\n");
+    check_edited("# a\r\nclass c { }\n", "# a\rb\nclass c { }\n");
+    check_edited("# a\r\nclass c { }\n", "# a\nclass c { }\n");
+}

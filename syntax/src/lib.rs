@@ -29,7 +29,7 @@ pub use grammar::STATEMENT_CALLS;
 pub use kind::SyntaxKind;
 pub use lexer::is_blank;
 pub use text::{ColumnUnit, LineColumn, LineMap, TextRange};
-pub use tree::{NodePointer, SyntaxElement, SyntaxNode, SyntaxToken};
+pub use tree::{NodePointer, SyntaxElement, SyntaxNode, SyntaxToken, TopNode};
 
 /// The language of a text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -108,6 +108,11 @@ impl Parse {
     /// The nodes and tokens at the top of the file, from front to back: cheaper than views of them.
     pub fn top_elements(&self) -> impl Iterator<Item = (SyntaxKind, TextRange)> {
         self.tree.top_elements()
+    }
+
+    /// The nodes at the top of the file, from front to back.
+    pub fn top_nodes(&self) -> impl Iterator<Item = TopNode<'_>> {
+        self.tree.top_nodes()
     }
 
     /// Parses a newer version of the text. The result is that of [`parse`]; only what the edit touched is read again, as far as

@@ -14,12 +14,15 @@ const MAX_ATTEMPTS: usize = 6;
 pub(crate) fn blamed(lines: &Arc<LineMap>, suspects: &[Suspect], errors: &[TextFinding]) -> Vec<Suspect> {
     const NEAR: u32 = 200;
     let errors = errors.iter().filter(|error| error.severity() == Severity::Error);
-    let mut broken: Vec<u32> = errors.map(|error| lines.line(error.range.start)).collect();
-    broken.sort_unstable();
+    let around = |error: &TextFinding| {
+        let line = lines.line(error.range.start);
+        (lines.line_start(line.saturating_sub(NEAR)), lines.line_start(line + NEAR + 1))
+    };
+    let mut near: Vec<(u32, u32)> = errors.map(around).collect();
+    near.sort_unstable();
     let is_near = |suspect: &&Suspect| {
-        let line = lines.line(suspect.offset());
-        let first = broken.partition_point(|it| it + NEAR < line);
-        broken.get(first).is_some_and(|it| *it <= line + NEAR)
+        let first = near.partition_point(|(_, end)| *end <= suspect.offset());
+        near.get(first).is_some_and(|(start, _)| *start <= suspect.offset())
     };
     suspects.iter().filter(is_near).take(MAX_ATTEMPTS).copied().collect()
 }

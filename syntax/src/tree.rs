@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
-use rowan::{GreenNode, GreenToken, NodeOrToken, TextSize};
+use rowan::{GreenNode, GreenNodeData, GreenToken, NodeOrToken, TextSize};
 
 use crate::{LineMap, SyntaxKind, TextRange};
 
@@ -99,6 +99,20 @@ impl Tree {
         &self.text
     }
 
+    /// The nodes among the root's children.
+    pub(crate) fn top_nodes(&self) -> impl Iterator<Item = TopNode<'_>> {
+        let mut end = 0;
+        self.green.children().filter_map(move |child| {
+            let start = end;
+            end += u32::from(match child {
+                NodeOrToken::Node(node) => node.text_len(),
+                NodeOrToken::Token(token) => token.text_len(),
+            });
+            let green = child.into_node()?;
+            Some(TopNode { green, range: TextRange::new(start, end), tree: self })
+        })
+    }
+
     /// Kinds and ranges of the root's children.
     pub(crate) fn top_elements(&self) -> impl Iterator<Item = (SyntaxKind, TextRange)> {
         let mut end = 0;
@@ -111,6 +125,30 @@ impl Tree {
             end += u32::from(length);
             (kind_of(kind), TextRange::new(start, end))
         })
+    }
+}
+
+/// A node at the top of a file: cheaper than a view of it.
+#[derive(Clone, Copy)]
+pub struct TopNode<'t> {
+    green: &'t GreenNodeData,
+    range: TextRange,
+    tree: &'t Tree,
+}
+
+impl TopNode<'_> {
+    pub fn kind(self) -> SyntaxKind {
+        kind_of(self.green.kind())
+    }
+
+    /// Is it the very node of another tree? Then all that it holds is the same.
+    pub fn is_shared_with(self, other: TopNode<'_>) -> bool {
+        std::ptr::eq(self.green, other.green)
+    }
+
+    /// A view of it.
+    pub fn view(self) -> Option<SyntaxNode> {
+        self.tree.root().child_that_holds(self.range)?.into_node()
     }
 }
 

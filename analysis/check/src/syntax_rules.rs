@@ -87,9 +87,7 @@ fn validated(db: &dyn Db, file: File, parse: &Parse) -> Vec<TextFinding> {
     let is_in_part = |error: &TextFinding| {
         parts.iter().any(|part| project::range_in_file(db, *part).contains(error.range.start))
     };
-    if parts.is_empty()
-        || parse.syntax().children().count() != parts.len()
-        || !parse.errors().iter().all(is_in_part)
+    if parts.is_empty() || parse.top_nodes().count() != parts.len() || !parse.errors().iter().all(is_in_part)
     {
         return validate(parse, &settings(db, file));
     }

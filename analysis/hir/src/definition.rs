@@ -5,7 +5,7 @@ use std::fmt;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use syntax::ast::{AstNode, Definition};
-use syntax::{NodePointer, Parse, SyntaxKind, SyntaxNode, TextRange};
+use syntax::{NodePointer, Parse, SyntaxKind, SyntaxNode, TextRange, TopNode};
 
 /// A name of the language. Short ones are stored in place.
 pub type Name = SmolStr;
@@ -116,10 +116,61 @@ pub fn definition_ranges(parse: &Parse) -> Vec<DefinitionRanges> {
     std::iter::once(main).chain(ranges).collect()
 }
 
-/// The definitions of a tree that stand in no other, each with its node, in the order of the file.
-pub fn outermost_definitions(parse: &Parse) -> Vec<(DefinitionKey, SyntaxNode)> {
-    let definitions = FileDefinitions::outermost(parse);
-    definitions.entries.into_iter().map(|it| (it.key, it.node.syntax().clone())).collect()
+/// The definitions at the top of a file; empty where some may stand in something broken. What an older tree has, too, is taken over
+/// from the `last` answer.
+pub fn top_definitions(parse: &Parse, last: Option<(&Parse, &[DefinitionKey])>) -> Vec<DefinitionKey> {
+    if parse.top_nodes().any(|it| matches!(it.kind(), SyntaxKind::BLOCK | SyntaxKind::ERROR)) {
+        return Vec::new();
+    }
+    let definitions = |parse| -> Vec<TopNode<'_>> {
+        Parse::top_nodes(parse).filter(|it| Definition::can_cast(it.kind())).collect()
+    };
+    let nodes = definitions(parse);
+    let older = last.map(|(parse, keys)| (definitions(parse), keys));
+    let (older, known) = older.filter(|(nodes, keys)| nodes.len() == keys.len()).unwrap_or_default();
+    let front = nodes.iter().zip(&older).take_while(|(new, old)| new.is_shared_with(**old)).count();
+    let behind = nodes[front..].iter().rev().zip(older[front..].iter().rev());
+    let back = behind.take_while(|(new, old)| new.is_shared_with(**old)).count();
+    let name = |node: &TopNode<'_>| {
+        let definition = node.view().and_then(Definition::cast)?;
+        Some((kind_of(&definition), folded_name(kind_of(&definition), &written_name(&definition))))
+    };
+    let of_known = |key: &DefinitionKey| Some((key.kind, key.name.clone()));
+    let read = nodes[front..nodes.len() - back].iter().map(name);
+    let names = known[..front].iter().map(of_known).chain(read);
+    let names = names.chain(known[known.len() - back..].iter().map(of_known));
+    let mut ordinals = FxHashMap::default();
+    names.flatten().map(|(kind, name)| numbered(kind, name, &mut ordinals)).collect()
+}
+
+/// The key of the next definition of this kind and name.
+fn numbered(
+    kind: DefinitionKind,
+    name: Name,
+    ordinals: &mut FxHashMap<(DefinitionKind, Name), u32>,
+) -> DefinitionKey {
+    let next = ordinals.entry((kind, name.clone())).or_insert(0);
+    let key = DefinitionKey { kind, name, ordinal: *next };
+    *next += 1;
+    key
+}
+
+/// A definition's name as it is written; for a node its hosts.
+fn written_name(node: &Definition) -> String {
+    match node {
+        Definition::NodeDefinition(node) => {
+            let hosts = node.hosts().map(|hosts| hosts.syntax().text().to_owned()).unwrap_or_default();
+            hosts.split_whitespace().collect::<Vec<_>>().join(" ")
+        }
+        _ => {
+            let name = node.name().map(|name| name.text()).unwrap_or_default();
+            name.strip_prefix("::").map(str::to_owned).unwrap_or(name)
+        }
+    }
+}
+
+fn folded_name(kind: DefinitionKind, name: &str) -> Name {
+    if kind == DefinitionKind::Node { Name::new(name) } else { fold_name(name) }
 }
 
 /// The definitions of one tree, in the order of the file.
@@ -196,23 +247,14 @@ impl FileDefinitions {
         ordinals: &mut FxHashMap<(DefinitionKind, Name), u32>,
     ) {
         let kind = kind_of(&node);
-        let own_name = match &node {
-            Definition::NodeDefinition(node) => {
-                let hosts = node.hosts().map(|hosts| hosts.syntax().text().to_owned()).unwrap_or_default();
-                hosts.split_whitespace().collect::<Vec<_>>().join(" ")
-            }
-            _ => node.name().map(|name| name.text()).unwrap_or_default(),
-        };
+        let own_name = written_name(&node);
         let is_prefixed =
             matches!(kind, DefinitionKind::Class | DefinitionKind::DefinedType | DefinitionKind::Plan);
         let name = match is_prefixed && !namespace.is_empty() {
-            true => format!("{namespace}::{}", own_name.strip_prefix("::").unwrap_or(&own_name)),
-            false => own_name.strip_prefix("::").unwrap_or(&own_name).to_owned(),
+            true => format!("{namespace}::{own_name}"),
+            false => own_name,
         };
-        let folded = if kind == DefinitionKind::Node { Name::new(&name) } else { fold_name(&name) };
-        let ordinal = ordinals.entry((kind, folded.clone())).or_insert(0);
-        let key = DefinitionKey { kind, name: folded, ordinal: *ordinal };
-        *ordinal += 1;
+        let key = numbered(kind, folded_name(kind, &name), ordinals);
         let index = self.entries.len();
         let syntax = node.syntax().clone();
         self.by_pointer.insert(NodePointer::new(&syntax), index);

@@ -21,7 +21,7 @@ pub use body::{
 };
 pub use definition::{
     DefinitionKey, DefinitionKind, DefinitionRanges, Name, capitalized, definition_ranges, fold_name,
-    outermost_definitions,
+    top_definitions,
 };
 pub use lower::{LoweredDefinition, LoweredFile, lower_file, lower_main};
 pub use name_uses::{

@@ -344,8 +344,44 @@ impl Lexer<'_> {
                 }
             }
         }
+        if let Some(length) = self.regex_of_an_option() {
+            self.at = start + length;
+            self.push(REGEX, start);
+            return;
+        }
         self.lacks_regex_end |= !after_operand;
         self.punctuation(SLASH, 1);
+    }
+
+    /// How long the regular expression is that begins here, behind an operand, if nothing else makes sense of the line: it stands
+    /// first on it, and behind it follows what follows the value of an option. Division would lack its right operand there, so no
+    /// valid text is read otherwise. Something is missing in front of it.
+    fn regex_of_an_option(&self) -> Option<usize> {
+        let line = &self.bytes[self.at..self.end_of_line(self.at).min(self.context.limit)];
+        let before = self.bytes[..self.at].iter().rev().find(|it| !matches!(it, b' ' | b'\t'));
+        if before.is_some_and(|it| *it != b'\n') {
+            return None;
+        }
+        let mut escaped = false;
+        let inside = line[1..].iter().position(|byte| {
+            let ends = *byte == b'/' && !escaped;
+            escaped = *byte == b'\\' && !escaped;
+            ends
+        })?;
+        let (inside, behind) = (&line[1..1 + inside], line[inside + 2..].trim_ascii_start());
+        // Code that ends with an operand, and no end of what is around it.
+        let is_code = !inside.iter().any(|it| matches!(it, b'\'' | b'"' | b'#' | b'}' | b'%'));
+        let ends_operand = match inside {
+            [.., b'\\' | b'.', b'*' | b'+' | b'?'] => true,
+            [.., last] => last.is_ascii_alphanumeric() || matches!(last, b'_' | b')' | b']' | b'$'),
+            [] => false,
+        };
+        let follows = match behind {
+            [b':', b':', ..] => false,
+            [b':' | b',', ..] | [b'=', b'>', ..] => true,
+            _ => false,
+        };
+        (is_code && ends_operand && follows).then_some(inside.len() + 2)
     }
 
     fn right_brace(&mut self) {

@@ -11,7 +11,7 @@ use hir::{
     LoweredFile, NameUse, NameUseKind, VariableBinding,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use syntax::{AstNode, Language, Parse, SyntaxKind, SyntaxNode, TextRange};
+use syntax::{AstNode, Language, Parse, SyntaxKind, TextRange};
 
 use crate::{Db, DefinitionId, File, FileKind, file_kind, language, parse};
 
@@ -99,15 +99,14 @@ fn candidate_parts(db: &dyn Db, file: File) -> Vec<FilePart<'_>> {
     let text = file.contents(db).text().filter(|_| !file.is_large(db) && is_manifest);
     let Some(text) = text else { return Vec::new() };
     let parse = parse(db, file);
-    let definitions = hir::outermost_definitions(&parse);
+    let definitions = file.last_trees(db).definitions(&parse);
     if definitions.len() < 2 {
         return Vec::new();
     }
     let Some(ranges) = ranges_of_parts(&parse, text).filter(|it| it.len() == definitions.len()) else {
         return Vec::new();
     };
-    let part = |((key, node), range): ((DefinitionKey, SyntaxNode), TextRange)| {
-        debug_assert!(range.contains_range(node.text_range()));
+    let part = |(key, range): (DefinitionKey, TextRange)| {
         let text = file.last_trees(db).text(&key, &text[range.as_range()]);
         FilePart::new(db, file, key, text, range.start)
     };
