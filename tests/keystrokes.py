@@ -30,7 +30,7 @@ from lsp_session import Session  # noqa: E402
 WARM_UP = 20
 # Where the letter goes: behind what is matched.
 PLACES = {
-    "comment": re.compile(r"^\s*#\s*\w{3,}", re.M),
+    "comment": re.compile(r"^[ \t]*#[ \t]*\w{3,}", re.M),
     "name": re.compile(r"^(?:[^#'\"\n]*[\s(,=])?(?:\$?[a-z]\w{2,}(?:::\w+)*)(?=[\s,):\]])", re.M),
     "string": re.compile(r"^[^#'\"\n]*'[\w/]{2,}(?=[^'\n]*')", re.M),
     "brace": re.compile(r"^[^#'\"\n]*\S$", re.M),

@@ -84,11 +84,7 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
         let mut node = container.node.splice_children(run.first..run.end, read.elements);
         node = with_parents(node, &container.path);
         let tree = Tree::new(node, text.clone()).with_lines(lines);
-        let is_broken = errors.iter().any(|error| error.severity() == Severity::Error);
-        if is_broken
-            && !suspects.is_empty()
-            && !lost_end::are_all_refuted(tree.lines(), text, old.language, &suspects, &errors)
-        {
+        if !lost_end::are_all_refuted(tree.lines(), text, old.language, &suspects, &errors) {
             return None;
         }
         return Some((Parse::of_edited(tree, errors, suspects, layout, old.language), lexed.own));
