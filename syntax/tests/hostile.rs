@@ -69,6 +69,13 @@ const REFUSED: &[Hostile] = &[
     just("f(["),
     just("({["),
     just("$a.b |$c| {"),
+    just("file { "),
+    just("file { 'a': file { "),
+    just("class { "),
+    just("class 'a': "),
+    just("file 'a': "),
+    just("@file { "),
+    just("file { $a = "),
     just("file { a:"),
     just("file { 'a': b => "),
     just("class a {"),
@@ -136,6 +143,55 @@ fn a_hundred_thousand_of_the_same_is_an_error() {
     let accepted: Vec<&str> =
         REFUSED.iter().filter(|it| errors(it, Language::Manifest) == 0).map(|it| it.piece).collect();
     assert!(accepted.is_empty(), "accepted: {accepted:?}");
+}
+
+/// What any few pieces make, one behind the other, over and over: no crash.
+#[test]
+fn any_pieces_over_and_over() {
+    const PIECES: &[&str] = &[
+        "file ",
+        "{ ",
+        "'a' ",
+        ": ",
+        "; ",
+        "class ",
+        "( ",
+        "[",
+        "if ",
+        "else ",
+        "$a ",
+        "= ",
+        "=> ",
+        ", ",
+        "| ",
+        "} ",
+        ") ",
+        "@",
+        "node ",
+        "define ",
+        "case ",
+        "Foo ",
+        "<| ",
+        "-> ",
+        "function ",
+        "\n",
+        "\n  ",
+        "include ",
+        ".f ",
+        "\"${",
+    ];
+    // A generator of numbers that is good enough here.
+    let mut state = 20_261_124_u64;
+    let mut below = |limit: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % limit
+    };
+    let count = std::env::var("PIECES").ok().and_then(|it| it.parse().ok()).unwrap_or(60);
+    for _ in 0..count {
+        let unit: String = (0..2 + below(4)).map(|_| PIECES[below(PIECES.len())]).collect();
+        eprintln!("{unit:?}");
+        syntax::parse(&unit.repeat(TIMES / 4), Language::Manifest);
+    }
 }
 
 #[test]

@@ -8,19 +8,23 @@ use codes::Code;
 pub(super) fn resource(p: &mut Parser<'_>) -> Option<Completed> {
     let mut lhs = match p.current() {
         AT | AT_AT => return p.nested(virtual_resource),
-        CLASS_KW if p.nth(1) == L_BRACE => class_resource(p),
+        CLASS_KW if p.nth(1) == L_BRACE => p.nested(|p| Some(class_resource(p)))?,
         CLASS_KW if p.suspects(recovery::resources::is_class_resource_without_brace) => {
-            recovery::resources::class_resource_without_brace(p)
+            p.nested(|p| Some(recovery::resources::class_resource_without_brace(p)))?
         }
         _ => expressions::expression(p)?,
     };
     loop {
-        if p.at(L_BRACE) {
-            lhs = braces(p, lhs);
+        let read = if p.at(L_BRACE) {
+            braces
         } else if p.suspects(|p| recovery::resources::lacks_left_brace(p, lhs)) {
-            lhs = recovery::resources::bodies_without_brace(p, lhs);
+            recovery::resources::bodies_without_brace
         } else {
             return Some(lhs);
+        };
+        match p.nested(|p| Some(read(p, lhs))) {
+            Some(resource) => lhs = resource,
+            None => return Some(lhs),
         }
     }
 }

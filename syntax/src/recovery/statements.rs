@@ -10,7 +10,10 @@ use codes::Code;
 /// The statements of a file or block, one by one: each is read plainly where that is possible, within the lines that are its
 /// own; else it is taken apart. Ends as the plain grammar does.
 pub(crate) fn statements(p: &mut Parser<'_>) {
-    statements_up_to(p, usize::MAX);
+    p.nested(|p| {
+        statements_up_to(p, usize::MAX);
+        Some(())
+    });
 }
 
 /// The same, no further than up to the token `count`.
