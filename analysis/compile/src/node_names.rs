@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hir::{DefinitionKind, HostMatch, Name};
 use project::{Db, Environment};
+use scalars::pattern_example::example_of;
 
 /// What stands in the head of a node definition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,43 +52,3 @@ fn name_of_host(host: &HostMatch) -> Option<Name> {
         HostMatch::Invalid => None,
     }
 }
-
-/// A text that a pattern of a node definition fits, for patterns as people write them: `^web\\d+\\.example\\.com$`.
-fn example_of(pattern: &str) -> Option<String> {
-    let mut example = String::new();
-    let mut rest = pattern.chars().peekable();
-    while let Some(c) = rest.next() {
-        match c {
-            '(' if rest.peek() == Some(&'?') => return None,
-            '^' | '$' | '(' | ')' | '?' | '+' | '*' => {}
-            '|' => break,
-            '.' => example.push('x'),
-            '\\' => match rest.next()? {
-                'd' | 'h' => example.push('1'),
-                'w' => example.push('x'),
-                'A' | 'Z' | 'z' | 'b' => {}
-                's' => example.push(' '),
-                literal => example.push(literal),
-            },
-            '[' => {
-                let mut inner = rest.by_ref().take_while(|c| *c != ']');
-                let first = inner.next()?;
-                let second = inner.next();
-                inner.for_each(drop);
-                match (first, second) {
-                    ('\\', Some('d')) => example.push('1'),
-                    ('\\' | '^', _) => return None,
-                    (first, _) => example.push(first),
-                }
-            }
-            '{' => rest.by_ref().take_while(|c| *c != '}').for_each(drop),
-            literal => example.push(literal),
-        }
-    }
-    let regexp = scalars::regexp::Regexp::new(pattern).ok()?;
-    regexp.is_match(&example).ok()?.then_some(example)
-}
-
-#[cfg(test)]
-#[path = "node_names_tests.rs"]
-mod tests;

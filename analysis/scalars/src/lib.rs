@@ -1,8 +1,10 @@
 //! What Puppet borrows from Ruby and its libraries, as pure functions over texts and numbers: formats, regular expressions,
-//! versions, times, URIs, JSON; and which names look alike. Knows nothing of Puppet's values and types.
+//! versions, times, URIs, random numbers, JSON; and which names look alike. Knows nothing of Puppet's values and types.
 
 pub mod json;
 pub mod numbers;
+pub mod pattern_example;
+pub mod random;
 pub mod regexp;
 pub mod ruby_regex;
 pub mod semver;

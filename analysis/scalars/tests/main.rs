@@ -2,6 +2,8 @@
 
 mod json;
 mod numbers;
+mod pattern_example;
+mod random;
 mod regexp;
 mod semver;
 mod sprintf;

@@ -2,13 +2,12 @@
 
 mod catalog;
 mod files;
-pub(super) mod random;
 mod texts;
 
 use types::{Origin, Type, Value};
 
 pub(super) use catalog::{GivenAttributes, declare, type_and_title};
-pub(super) use random::Random;
+pub(super) use scalars::random::Random;
 pub(super) use texts::{formatted, hexadecimal, random_of_md5};
 
 use super::support::{known, open};

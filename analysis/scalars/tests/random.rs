@@ -1,4 +1,4 @@
-use super::Random;
+use scalars::random::Random;
 
 /// What Ruby 3.1 says: the first three of `Random.new(seed).rand(count)`.
 #[test]

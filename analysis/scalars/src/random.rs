@@ -4,13 +4,13 @@
 use rand_mt::Mt;
 
 /// `Random.new(seed)`
-pub(crate) struct Random {
+pub struct Random {
     words: Mt,
 }
 
 impl Random {
     /// `seed`: a number that is not negative, its lowest 32 bits first.
-    pub(crate) fn new(seed: &[u32]) -> Random {
+    pub fn new(seed: &[u32]) -> Random {
         let length = seed.iter().rposition(|word| *word != 0).map_or(1, |last| last + 1);
         let mut words = &seed[..length.min(seed.len())];
         // Ruby takes a highest word of 1 for a guard of its own.
@@ -26,7 +26,7 @@ impl Random {
     }
 
     /// The seed as a number in hexadecimal digits.
-    pub(crate) fn from_hexadecimal(digits: &str) -> Random {
+    pub fn from_hexadecimal(digits: &str) -> Random {
         let words: Vec<u32> = digits
             .as_bytes()
             .rchunks(8)
@@ -38,7 +38,7 @@ impl Random {
     }
 
     /// `rand(count)`: from 0 to below `count`, which must not be 0.
-    pub(crate) fn below(&mut self, count: u64) -> u64 {
+    pub fn below(&mut self, count: u64) -> u64 {
         let limit = count.saturating_sub(1);
         if limit == 0 {
             return 0;
@@ -58,7 +58,3 @@ impl Random {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "random_tests.rs"]
-mod tests;

@@ -1,4 +1,4 @@
-use super::example_of;
+use scalars::pattern_example::example_of;
 
 #[test]
 fn patterns_have_examples() {
