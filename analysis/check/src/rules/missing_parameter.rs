@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use hir::{AttributeOperation, Expr, ExprArena, ExprId, Name, ParameterSummary, ReferenceKind, ResourceBody};
 use plugins::ResourceAttributeKind;
-use project::{Db, DefinitionId, File, FileKind, FilePlace, NameKind, ResourceTypeTarget};
+use project::{Db, DefinitionId, File, FileKind, FilePlace, ModuleTree, NameKind, ResourceTypeTarget};
+use rustc_hash::FxHashMap;
 use syntax::ast::ResourceForm;
 use syntax::{Severity, SyntaxKind, SyntaxNode, TextRange};
 
@@ -157,14 +158,38 @@ const ANY: &str = "*";
 /// main manifest, from where the scopes around come.
 fn set_elsewhere(context: &RuleContext<'_>, type_name: &str) -> BTreeSet<Name> {
     let db = context.db;
-    let mut files: Vec<_> = context.environment.main_manifests(db).to_vec();
+    let mut set = BTreeSet::new();
+    let mut add = |file: &File| {
+        let of_file = set_for_types(db, *file);
+        let begin = of_file.partition_point(|(name, _)| name.as_str() < type_name);
+        let of_type = of_file[begin..].iter().take_while(|(name, _)| name == type_name);
+        set.extend(of_type.map(|(_, attribute)| attribute.clone()));
+    };
+    context.environment.main_manifests(db).iter().filter(|file| is_manifest(db, **file)).for_each(&mut add);
     match context.file.place(db) {
-        FilePlace::Module { module, .. } => files.extend(module.files(db).values().copied()),
-        FilePlace::Loose | FilePlace::MainManifest => files.push(context.file),
+        FilePlace::Module { module, .. } => {
+            set.extend(set_in_module(db, *module).get(type_name).into_iter().flatten().cloned());
+        }
+        FilePlace::Loose | FilePlace::MainManifest if is_manifest(db, context.file) => add(&context.file),
+        FilePlace::Loose | FilePlace::MainManifest => {}
     }
-    files.retain(|file| project::file_kind(db, *file) == FileKind::Manifest);
-    let set = files.into_iter().flat_map(|file| set_for_types(db, file).to_vec());
-    set.filter(|(name, _)| name == type_name).map(|(_, attribute)| attribute).collect()
+    set
+}
+
+fn is_manifest(db: &dyn Db, file: File) -> bool {
+    project::file_kind(db, file) == FileKind::Manifest
+}
+
+/// What [`set_for_types`] says of the manifests of a module: resource types, and their attributes.
+#[salsa::tracked(returns(ref))]
+fn set_in_module(db: &dyn Db, module: ModuleTree) -> FxHashMap<Name, BTreeSet<Name>> {
+    let mut set: FxHashMap<Name, BTreeSet<Name>> = FxHashMap::default();
+    for file in module.files(db).values().filter(|file| is_manifest(db, **file)) {
+        for (name, attribute) in set_for_types(db, *file).iter() {
+            set.entry(name.clone()).or_default().insert(attribute.clone());
+        }
+    }
+    set
 }
 
 /// What the defaults, overrides and collectors of a file set: resource type and attribute, sorted.

@@ -17,6 +17,7 @@ mod missing_parameter;
 mod private_class;
 mod reach;
 mod removed_function;
+mod template_mentions;
 mod undeclared_dependency;
 mod unknown;
 mod unknown_attribute;

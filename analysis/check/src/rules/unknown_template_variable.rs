@@ -2,18 +2,17 @@
 
 use codes::{Code, Milder};
 use std::collections::BTreeSet;
-use std::hash::BuildHasher;
-use std::sync::Arc;
 
 use eval::similar::{similar, suggestion};
 use hir::{DefinitionKind, Name, NameUseKind};
 use plugins::built_in;
 use plugins::erb::{ErbTemplate, VariableUseKind};
-use project::{Db, DefinitionId, Environment, File, FilePlace, ModuleTree};
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use project::{Db, DefinitionId, Environment, File, FilePlace};
+use rustc_hash::FxHashSet;
 use syntax::Severity;
 
 use super::mentions::{is_read_by_several_modules, is_read_of_top_scope};
+use super::template_mentions::{is_named_by_other_module, mentions_in_module};
 use super::unknown_variable::{EVERYWHERE, may_be_set_in_ruby, variables_of_class, variables_of_manifest};
 use crate::Diagnostic;
 
@@ -92,70 +91,27 @@ fn variables_of(db: &dyn Db, definitions: &[DefinitionId]) -> Option<BTreeSet<Na
 fn certain_renderers(db: &dyn Db, environment: Environment, template: File) -> Option<Vec<DefinitionId>> {
     let FilePlace::Module { module, relative } = template.place(db) else { return None };
     let path = relative.strip_prefix("templates/")?;
-    let module_name = module.name(db);
-    let name = format!("{module_name}/{path}");
+    let name = format!("{}/{path}", module.name(db));
     let mut renderers = Vec::new();
-    for file in module.files(db).values() {
-        let Some(text) = project::text(db, *file) else { continue };
-        // Its path with something else in front may be this template, too.
-        let mentions = text.matches(&format!("/{path}")).count();
-        if mentions == 0 && !may_be_made(&text, module_name, &name) {
-            continue;
-        }
+    for mention in mentions_in_module(db, *module, path) {
+        let file = mention.file;
         let mut calls = 0;
-        for it in project::name_uses(db, *file).iter() {
+        for it in project::name_uses(db, file).iter() {
             if it.kind == NameUseKind::ErbTemplate && it.name == name {
                 calls += 1;
-                let summary = project::item_summary(db, *file);
+                let summary = project::item_summary(db, file);
                 let key = summary.definitions.get(it.definition as usize)?.key.clone();
-                let definition = DefinitionId::new(db, *file, key);
+                let definition = DefinitionId::new(db, file, key);
                 if !renderers.contains(&definition) {
                     renderers.push(definition);
                 }
             }
         }
-        let is_manifest = project::file_kind(db, *file) == project::FileKind::Manifest;
-        if !is_manifest || calls != mentions || may_be_made(&text, module_name, &name) {
+        let is_manifest = project::file_kind(db, file) == project::FileKind::Manifest;
+        if !is_manifest || calls != mention.count || mention.may_be_made {
             return None;
         }
     }
-    let word = fingerprint(&name);
-    let is_foreign = |other: &ModuleTree| *other != *module;
-    let mut others = environment.modules(db).values().filter(|other| is_foreign(other));
-    let is_elsewhere = others.any(|other| {
-        other.files(db).values().any(|file| template_words(db, *file).binary_search(&word).is_ok())
-    });
-    (!renderers.is_empty() && !is_elsewhere).then_some(renderers)
-}
-
-/// May an interpolated text in here be the template's name: `"module/${x}.erb"`?
-fn may_be_made(text: &str, module: &str, name: &str) -> bool {
-    let start = format!("{module}/");
-    text.match_indices(&start).any(|(at, _)| {
-        let rest = &text[at..];
-        let end = rest
-            .find(|c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '$' | '#'))
-            .unwrap_or(rest.len());
-        rest[end..].starts_with(['$', '#']) && name.starts_with(&rest[..end])
-    })
-}
-
-/// Fingerprints of what may be names of templates in a file, sorted.
-#[salsa::tracked(returns(clone))]
-fn template_words(db: &dyn Db, file: File) -> Arc<[u32]> {
-    let Some(text) = project::text(db, file) else { return Arc::new([]) };
-    let mut words = BTreeSet::new();
-    for (at, _) in text.match_indices(".erb") {
-        let end = at + ".erb".len();
-        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-        let start = text[..at]
-            .rfind(|c: char| !is_part(c))
-            .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
-        words.insert(fingerprint(&text[start..end]));
-    }
-    words.into_iter().collect()
-}
-
-fn fingerprint(word: &str) -> u32 {
-    FxBuildHasher.hash_one(word) as u32
+    let is_certain = !renderers.is_empty() && !is_named_by_other_module(db, environment, *module, &name);
+    is_certain.then_some(renderers)
 }
