@@ -5,6 +5,8 @@
 require 'fileutils'
 require 'json'
 require 'puppet'
+require 'puppet/test/test_helper'
+require 'tmpdir'
 
 module MessagePrograms
   NODE = 'node1.example.com'
@@ -30,6 +32,30 @@ module MessagePrograms
       File.write(File.join(folder, path), text)
     end
     FileUtils.mkdir_p(File.join(folder, 'modules'))
+  end
+
+  # Yields for each program of a table (a fence with this word) its lines and its number, and writes what comes of it in its place.
+  def rewrite(table, word)
+    Dir.mktmpdir do |work|
+      root = File.join(work, 'environments')
+      settings = ["--confdir=#{work}/conf", "--vardir=#{work}/var", "--environmentpath=#{root}"]
+      Puppet.initialize_settings(settings, false)
+      Puppet[:node_terminus] = :plain
+      index = 0
+      text = File.read(table).gsub(/^(```#{word} [^\n]*\n)(.*?)^```$/m) do
+        head, lines = Regexp.last_match(1), Regexp.last_match(2).lines
+        "#{head}#{yield(root, lines, index += 1)}```"
+      end
+      File.write(table, text)
+    end
+  end
+
+  # What has to be known while an environment compiles.
+  def context_of(environments, name)
+    environment = environments.get(name)
+    { environments: environments, current_environment: environment,
+      trusted_information: Puppet::Context::TrustedInformation.new('remote', NODE, {}),
+      loaders: Puppet::Pops::Loaders.new(environment) }
   end
 
   def node(environment)

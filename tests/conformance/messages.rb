@@ -5,7 +5,6 @@
 #
 #   ruby messages.rb
 
-require 'tmpdir'
 require_relative 'message_programs'
 
 TABLE = File.join(__dir__, 'messages.md')
@@ -34,11 +33,8 @@ def compile(environment)
 end
 
 def error_of(environments, name)
-  environment = environments.get(name)
-  context = { environments: environments, current_environment: environment,
-              trusted_information: Puppet::Context::TrustedInformation.new('remote', MessagePrograms::NODE, {}),
-              loaders: Puppet::Pops::Loaders.new(environment) }
-  Puppet.override(context, 'a program of its own') { compile(environment) }
+  context = MessagePrograms.context_of(environments, name)
+  Puppet.override(context, 'a program of its own') { compile(context[:current_environment]) }
   nil
 rescue StandardError, SystemStackError, ScriptError, UncaughtThrowError => e
   e
@@ -78,17 +74,9 @@ def parts(lines)
   [source, outcomes.reject { |line| line.start_with?('=! ') }]
 end
 
-require 'puppet/test/test_helper'
-Dir.mktmpdir do |work|
-  root = File.join(work, 'environments')
-  Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", "--environmentpath=#{root}"], false)
-  Puppet[:node_terminus] = :plain
+MessagePrograms.rewrite(TABLE, 'message') do |root, lines, index|
   Puppet[:strict] = :error
   Puppet[:strict_variables] = true
-  index = 0
-  text = File.read(TABLE).gsub(/^(```message [^\n]*\n)(.*?)^```$/m) do
-    head, (source, others) = Regexp.last_match(1), parts(Regexp.last_match(2).lines)
-    "#{head}#{source.join}#{ask(root, source, index += 1)}#{others.join}```"
-  end
-  File.write(TABLE, text)
+  source, others = parts(lines)
+  "#{source.join}#{ask(root, source, index)}#{others.join}"
 end

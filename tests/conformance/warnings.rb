@@ -7,22 +7,13 @@
 #   ruby warnings.rb
 #   ruby -rset -I OPENVOX/lib warnings.rb      version 8
 
-require 'json'
-require 'tmpdir'
 require_relative 'message_programs'
 
 TABLE = File.join(__dir__, 'warnings.md')
 MARK = "=#{Puppet.version.to_i} "
 
-def context_of(environments, name)
-  environment = environments.get(name)
-  { environments: environments, current_environment: environment,
-    trusted_information: Puppet::Context::TrustedInformation.new('remote', MessagePrograms::NODE, {}),
-    loaders: Puppet::Pops::Loaders.new(environment) }
-end
-
 def error_of(environments, name)
-  context = context_of(environments, name)
+  context = MessagePrograms.context_of(environments, name)
   Puppet.override(context, 'a program of its own') { Puppet::Parser::Compiler.compile(MessagePrograms.node(context[:current_environment])) }
   nil
 rescue StandardError, ScriptError, UncaughtThrowError => e
@@ -52,19 +43,10 @@ def ask(root, source, index)
   lines.empty? ? "#{MARK}- nothing\n" : lines.uniq.join
 end
 
-require 'puppet/test/test_helper'
-Dir.mktmpdir do |work|
-  root = File.join(work, 'environments')
-  Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", "--environmentpath=#{root}"], false)
-  Puppet[:node_terminus] = :plain
+MessagePrograms.rewrite(TABLE, 'warning') do |root, lines, index|
   Puppet[:strict] = :warning
   Puppet[:strict_variables] = false
-  index = 0
-  text = File.read(TABLE).gsub(/^(```warning [^\n]*\n)(.*?)^```$/m) do
-    head = Regexp.last_match(1)
-    source, outcomes = Regexp.last_match(2).lines.partition { |line| line !~ /^=[78>?~] / }
-    told = outcomes.reject { |line| line.start_with?(MARK) } + ask(root, source, index += 1).lines
-    "#{head}#{source.join}#{told.sort_by.with_index { |line, at| ['78>?~'.index(line[1]), at] }.join}```"
-  end
-  File.write(TABLE, text)
+  source, outcomes = lines.partition { |line| line !~ /^=[78>?~] / }
+  told = outcomes.reject { |line| line.start_with?(MARK) } + ask(root, source, index).lines
+  "#{source.join}#{told.sort_by.with_index { |line, at| ['78>?~'.index(line[1]), at] }.join}"
 end

@@ -35,27 +35,8 @@ fn rows() -> Vec<Row> {
     .collect()
 }
 
-/// Text with the characters for which recordings have others; tests/conformance/README.md lists them.
 fn decoded(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        rest = &rest[c.len_utf8()..];
-        match c {
-            '␀' => bytes.push(0),
-            '␉' => bytes.push(b'\t'),
-            '␊' => bytes.push(b'\n'),
-            '␍' => bytes.push(b'\r'),
-            '␠' => bytes.push(b' '),
-            '‹' => {
-                let (digits, after) = rest.split_once('›').expect("the end of a byte");
-                bytes.extend(digits.split(' ').map(|byte| u8::from_str_radix(byte, 16).expect("a byte")));
-                rest = after;
-            }
-            c => bytes.extend(c.to_string().bytes()),
-        }
-    }
-    String::from_utf8(bytes).expect("UTF-8")
+    String::from_utf8(fixture::decode(text)).expect("UTF-8")
 }
 
 fn program() -> SourceProgram {

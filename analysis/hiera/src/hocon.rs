@@ -2,6 +2,7 @@
 
 mod values;
 
+use scalars::characters::Characters;
 use scalars::json::text_of_literal;
 use syntax::TextRange;
 use types::{Origin, Type, Value};
@@ -16,21 +17,21 @@ const DEEPEST: usize = 100;
 /// The entries of the tree are those that are written; the document's value has paths taken apart, objects joined and
 /// references resolved.
 pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
-    let mut reader = HoconReader { text, at: 0, findings: Vec::new() };
+    let mut reader = HoconReader { input: Characters::new(text), findings: Vec::new() };
     reader.skip_blanks(true);
-    let start = reader.at;
-    let (tree, mut root) = if reader.peek() == Some('[') {
+    let start = reader.input.at;
+    let (tree, mut root) = if reader.input.peek() == Some('[') {
         let mut node = None;
         let tree = reader.value(0, &mut node);
         (tree, node)
     } else {
-        let braces = reader.eat('{');
+        let braces = reader.input.eat('{');
         let (tree, entries) = reader.object(braces, 0);
         let content = Content::Mapping(entries);
         (tree, Some(DataNode { range: reader.range_from(start), value: Value::Undef, content }))
     };
     reader.skip_blanks(true);
-    if reader.peek().is_some() {
+    if reader.input.peek().is_some() {
         reader.finding_here("nothing may stand behind the outermost value");
     }
     let value = resolve(&tree);
@@ -41,66 +42,49 @@ pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
 }
 
 struct HoconReader<'a> {
-    text: &'a str,
-    /// Where the reader is, in bytes.
-    at: usize,
+    input: Characters<'a>,
     findings: Vec<DataFinding>,
 }
 
 impl<'a> HoconReader<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    /// Goes on behind a character, if it is the next one.
-    fn eat(&mut self, wanted: char) -> bool {
-        let found = self.peek() == Some(wanted);
-        if found {
-            self.at += wanted.len_utf8();
-        }
-        found
-    }
-
     fn range_from(&self, start: usize) -> TextRange {
-        TextRange::new(start as u32, self.at as u32)
+        TextRange::new(start as u32, self.input.at as u32)
     }
 
     /// Notes that the text cannot be read here.
     fn finding_here(&mut self, message: impl Into<String>) {
-        self.finding(self.at, message);
+        self.finding(self.input.at, message);
     }
 
     /// Notes that the text cannot be read at an offset.
     fn finding(&mut self, at: usize, message: impl Into<String>) {
-        let end = self.text[at..].chars().next().map_or(at, |it| at + it.len_utf8());
+        let end = self.input.end_of_character(at);
         let range = TextRange::new(at as u32, end as u32);
         self.findings.push(DataFinding { kind: DataFindingKind::Syntax, range, message: message.into() });
     }
 
     fn skip_blanks(&mut self, lines_too: bool) {
         loop {
-            match self.peek() {
+            match self.input.peek() {
                 Some('\n') if !lines_too => return,
-                Some(blank) if blank.is_whitespace() || blank == '\u{feff}' => self.at += blank.len_utf8(),
+                Some(blank) if blank.is_whitespace() || blank == '\u{feff}' => {
+                    self.input.at += blank.len_utf8()
+                }
                 Some('#') => self.skip_line(),
-                Some('/') if self.rest().starts_with("//") => self.skip_line(),
+                Some('/') if self.input.rest().starts_with("//") => self.skip_line(),
                 _ => return,
             }
         }
     }
 
     fn skip_line(&mut self) {
-        self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+        self.input.at += self.input.rest().find('\n').unwrap_or(self.input.rest().len());
     }
 
     /// A key, as the names on its path, with its range and whether it appends; what is behind it is passed over. `None` where there is
     /// none: the line is left out.
     fn key(&mut self) -> Option<(Vec<String>, TextRange, bool)> {
-        let start = self.at;
+        let start = self.input.at;
         let Some(path) = self.path() else {
             self.finding(start, "a key is expected");
             self.skip_line();
@@ -108,10 +92,10 @@ impl<'a> HoconReader<'a> {
         };
         let range = self.range_from(start);
         self.skip_blanks(true);
-        let appends = self.rest().starts_with("+=");
+        let appends = self.input.rest().starts_with("+=");
         if appends {
-            self.at += 2;
-        } else if !self.eat('=') && !self.eat(':') && self.peek() != Some('{') {
+            self.input.at += 2;
+        } else if !self.input.eat('=') && !self.input.eat(':') && self.input.peek() != Some('{') {
             self.finding(start, "'=', ':' or '{' is missing behind the key");
             self.skip_line();
             return None;
@@ -121,15 +105,15 @@ impl<'a> HoconReader<'a> {
 
     /// The entries of an object, up to its brace or the end of the text.
     fn object(&mut self, braces: bool, depth: usize) -> (HoconTree, Vec<DataEntry>) {
-        let open = self.at.saturating_sub(1);
+        let open = self.input.at.saturating_sub(1);
         let mut fields: Vec<(Vec<String>, HoconTree, bool)> = Vec::new();
         let mut entries = Vec::new();
         loop {
             self.skip_blanks(true);
-            if self.eat(',') {
+            if self.input.eat(',') {
                 continue;
             }
-            match self.peek() {
+            match self.input.peek() {
                 None => {
                     if braces {
                         self.finding(open, "'}' is missing");
@@ -137,17 +121,19 @@ impl<'a> HoconReader<'a> {
                     break;
                 }
                 Some('}') if braces => {
-                    self.at += 1;
+                    self.input.at += 1;
                     break;
                 }
                 Some('}' | ']') => {
                     self.finding_here("this bracket closes nothing");
-                    self.at += 1;
+                    self.input.at += 1;
                     continue;
                 }
                 Some(_) => {}
             }
-            if self.rest().starts_with("include") && self.rest()[7..].starts_with([' ', '\t', '"', '(']) {
+            if self.input.rest().starts_with("include")
+                && self.input.rest()[7..].starts_with([' ', '\t', '"', '('])
+            {
                 // What is in other files is not known.
                 self.skip_line();
                 fields.push((Vec::new(), HoconTree::Unknown, false));
@@ -180,29 +166,31 @@ impl<'a> HoconReader<'a> {
         let mut segment = String::new();
         let mut is_begun = false;
         loop {
-            match self.peek() {
+            match self.input.peek() {
                 Some('"') => {
                     segment.push_str(&self.quoted());
                     is_begun = true;
                 }
                 Some('.') => {
-                    self.at += 1;
+                    self.input.at += 1;
                     segments.push(std::mem::take(&mut segment).trim().to_owned());
                     is_begun = false;
                 }
-                Some(next) if next == '\n' || "=:{}[],+#".contains(next) || self.rest().starts_with("//") => {
+                Some(next)
+                    if next == '\n' || "=:{}[],+#".contains(next) || self.input.rest().starts_with("//") =>
+                {
                     break;
                 }
                 Some(next) => {
                     segment.push(next);
-                    self.at += next.len_utf8();
+                    self.input.at += next.len_utf8();
                     is_begun = true;
                 }
                 None => break,
             }
         }
         let last = segment.trim_end();
-        self.at -= segment.len() - last.len();
+        self.input.at -= segment.len() - last.len();
         if !is_begun {
             return None;
         }
@@ -211,20 +199,20 @@ impl<'a> HoconReader<'a> {
     }
 
     fn quoted(&mut self) -> String {
-        if let Some(body) = self.rest().strip_prefix("\"\"\"") {
+        if let Some(body) = self.input.rest().strip_prefix("\"\"\"") {
             // Quotes in front of the last three belong to the text.
             let Some(mut end) = body.find("\"\"\"") else {
                 self.finding_here("the text has no closing quotes");
-                self.at = self.text.len();
+                self.input.at = self.input.text.len();
                 return body.to_owned();
             };
             while body[end + 3..].starts_with('"') {
                 end += 1;
             }
-            self.at += end + 6;
+            self.input.at += end + 6;
             return body[..end].to_owned();
         }
-        let rest = self.rest();
+        let rest = self.input.rest();
         let mut escaped = false;
         let end = rest[1..].find(|it: char| {
             let ends = !escaped && (it == '"' || it == '\n');
@@ -234,13 +222,13 @@ impl<'a> HoconReader<'a> {
         match end.filter(|end| rest[1 + end..].starts_with('"')) {
             Some(end) => {
                 let literal = &rest[..end + 2];
-                self.at += literal.len();
+                self.input.at += literal.len();
                 text_of_literal(literal).unwrap_or_else(|| literal[1..=end].to_owned())
             }
             None => {
                 self.finding_here("the text has no closing quote");
                 let end = rest.find('\n').unwrap_or(rest.len());
-                self.at += end;
+                self.input.at += end;
                 rest[1..end].to_owned()
             }
         }
@@ -248,7 +236,7 @@ impl<'a> HoconReader<'a> {
 
     /// A text without quotes; `None` for a character that must stand in some, which is passed over.
     fn plain(&mut self) -> Option<HoconPart> {
-        let rest = self.rest();
+        let rest = self.input.rest();
         let len = rest
             .char_indices()
             .find(|(at, it)| {
@@ -257,33 +245,33 @@ impl<'a> HoconReader<'a> {
             .map_or(rest.len(), |(at, _)| at);
         if len == 0 {
             self.finding_here("this character must stand in quotes");
-            self.at += self.peek().map_or(0, char::len_utf8);
+            self.input.at += self.input.peek().map_or(0, char::len_utf8);
             return None;
         }
-        self.at += len;
+        self.input.at += len;
         Some(HoconPart::Plain(rest[..len].to_owned()))
     }
 
     /// A value: parts that stand behind one another on a line.
     fn value(&mut self, depth: usize, node: &mut Option<DataNode>) -> HoconTree {
         self.skip_blanks(true);
-        let start = self.at;
+        let start = self.input.at;
         if depth > DEEPEST {
             self.finding(start, "values are nested too deeply");
-            self.at = self.text.len();
+            self.input.at = self.input.text.len();
             return HoconTree::Unknown;
         }
         let mut parts: Vec<HoconPart> = Vec::new();
         let mut end = start;
         let mut content = None;
         loop {
-            let blanks = self.at;
+            let blanks = self.input.at;
             self.skip_blanks(false);
-            let between = &self.text[blanks..self.at];
-            let part = match self.peek() {
+            let between = &self.input.text[blanks..self.input.at];
+            let part = match self.input.peek() {
                 None | Some('\n' | ',' | '}' | ']') => break,
                 Some('{') => {
-                    self.at += 1;
+                    self.input.at += 1;
                     let (tree, entries) = self.object(true, depth);
                     content = Some(Content::Mapping(entries));
                     HoconPart::Value(tree)
@@ -294,7 +282,7 @@ impl<'a> HoconReader<'a> {
                     HoconPart::Value(tree)
                 }
                 Some('"') => HoconPart::Quoted(self.quoted()),
-                Some('$') if self.rest().starts_with("${") => self.reference(),
+                Some('$') if self.input.rest().starts_with("${") => self.reference(),
                 Some(_) => match self.plain() {
                     Some(part) => part,
                     None => continue,
@@ -304,13 +292,13 @@ impl<'a> HoconReader<'a> {
                 parts.push(HoconPart::Blank(between.to_owned()));
             }
             parts.push(part);
-            end = self.at;
+            end = self.input.at;
         }
         if parts.is_empty() {
             self.finding(start, "a value is missing");
         }
         let tree = if parts.is_empty() { HoconTree::Unknown } else { HoconTree::Parts(parts) };
-        let text = &self.text[start..end];
+        let text = &self.input.text[start..end];
         let range = TextRange::new(start as u32, end as u32);
         let quoted = text.starts_with('"');
         let value = resolve(&tree);
@@ -320,39 +308,39 @@ impl<'a> HoconReader<'a> {
     }
 
     fn reference(&mut self) -> HoconPart {
-        let start = self.at;
-        let is_optional = self.rest().starts_with("${?");
-        self.at += if is_optional { 3 } else { 2 };
+        let start = self.input.at;
+        let is_optional = self.input.rest().starts_with("${?");
+        self.input.at += if is_optional { 3 } else { 2 };
         self.skip_blanks(false);
         let path = self.path();
         self.skip_blanks(false);
-        if !self.eat('}') {
+        if !self.input.eat('}') {
             self.finding(start, "'}' is missing");
         }
         HoconPart::Reference { path: path.unwrap_or_default(), is_optional }
     }
 
     fn array(&mut self, depth: usize) -> (HoconTree, Vec<DataNode>) {
-        let open = self.at;
-        self.at += 1;
+        let open = self.input.at;
+        self.input.at += 1;
         let mut trees = Vec::new();
         let mut nodes = Vec::new();
         let mut is_separated = true;
         loop {
             self.skip_blanks(true);
-            if self.eat(']') {
+            if self.input.eat(']') {
                 break;
             }
-            if self.peek() == Some(',') {
+            if self.input.peek() == Some(',') {
                 if is_separated {
                     self.finding_here("a value is missing in front of ','");
                 }
-                self.at += 1;
+                self.input.at += 1;
                 is_separated = true;
                 continue;
             }
             is_separated = false;
-            match self.peek() {
+            match self.input.peek() {
                 None => {
                     self.finding(open, "']' is missing");
                     break;

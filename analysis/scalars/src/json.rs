@@ -7,6 +7,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::characters::Characters;
+
 /// Values are not nested more deeply than this.
 const DEEPEST: usize = 100;
 
@@ -44,15 +46,15 @@ pub trait JsonBuilder {
 
 /// What a builder makes of a text, as far as it can be read, and the mistakes in it.
 pub fn read<B: JsonBuilder>(text: &str, builder: &mut B) -> (Option<B::Node>, Vec<JsonMistake>) {
-    let mut reader = JsonReader { text, at: 0, mistakes: Vec::new(), builder };
+    let mut reader = JsonReader { input: Characters::new(text), mistakes: Vec::new(), builder };
     reader.skip_blanks();
-    if reader.peek().is_none() {
+    if reader.input.peek().is_none() {
         reader.mistake_here("there is no value");
         return (None, reader.mistakes);
     }
     let root = reader.value(0);
     reader.skip_blanks();
-    if reader.mistakes.is_empty() && reader.peek().is_some() {
+    if reader.mistakes.is_empty() && reader.input.peek().is_some() {
         reader.mistake_here("nothing may stand behind the value");
     }
     (root, reader.mistakes)
@@ -65,9 +67,10 @@ pub fn first_mistake(text: &str) -> Option<JsonMistake> {
 
 /// The text that a literal in double quotes stands for; none for what Ruby refuses.
 pub fn text_of_literal(literal: &str) -> Option<String> {
-    let mut reader = JsonReader { text: literal, at: 0, mistakes: Vec::new(), builder: &mut NothingBuilder };
-    let text = (reader.peek() == Some('"')).then(|| reader.text()).flatten();
-    text.filter(|_| reader.mistakes.is_empty() && reader.at == literal.len())
+    let mut reader =
+        JsonReader { input: Characters::new(literal), mistakes: Vec::new(), builder: &mut NothingBuilder };
+    let text = (reader.input.peek() == Some('"')).then(|| reader.text()).flatten();
+    text.filter(|_| reader.mistakes.is_empty() && reader.input.at == literal.len())
 }
 
 /// Writes a text as a literal, as Ruby does.
@@ -112,44 +115,28 @@ struct MadeText {
 }
 
 struct JsonReader<'a, 'b, B> {
-    text: &'a str,
-    /// Where the reader is, in bytes.
-    at: usize,
+    input: Characters<'a>,
     mistakes: Vec<JsonMistake>,
     builder: &'b mut B,
 }
 
 impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn eat(&mut self, wanted: char) -> bool {
-        let found = self.peek() == Some(wanted);
-        self.at += if found { wanted.len_utf8() } else { 0 };
-        found
-    }
-
     /// Notes that the character at an offset cannot stand there.
     fn mistake(&mut self, at: usize, message: impl fmt::Display) {
-        let end = self.text[at..].chars().next().map_or(at, |it| at + it.len_utf8());
+        let end = self.input.end_of_character(at);
         self.mistakes.push(JsonMistake { range: at..end, message: message.to_string() });
     }
 
     fn mistake_here(&mut self, message: impl fmt::Display) {
-        self.mistake(self.at, message);
+        self.mistake(self.input.at, message);
     }
 
     /// Passes over blanks and comments.
     fn skip_blanks(&mut self) {
         loop {
-            let rest = self.rest();
-            self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
-            let rest = self.rest();
+            let rest = self.input.rest();
+            self.input.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+            let rest = self.input.rest();
             let end = if rest.starts_with("//") {
                 rest.find('\n')
             } else if let Some(comment) = rest.strip_prefix("/*") {
@@ -160,17 +147,17 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
             if end.is_none() {
                 self.mistake_here("a comment that does not end");
             }
-            self.at += end.unwrap_or(rest.len());
+            self.input.at += end.unwrap_or(rest.len());
         }
     }
 
     /// `None` where nothing stands.
     fn value(&mut self, depth: usize) -> Option<B::Node> {
-        let start = self.at;
-        match self.peek()? {
+        let start = self.input.at;
+        match self.input.peek()? {
             '{' | '[' if depth >= DEEPEST => {
                 self.mistake(start, format_args!("values are nested more than {DEEPEST} deep"));
-                self.at = self.text.len();
+                self.input.at = self.input.text.len();
                 None
             }
             '{' => Some(self.object(depth)),
@@ -181,8 +168,8 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
     }
 
     fn word(&mut self) -> Option<B::Node> {
-        let start = self.at;
-        let rest = self.rest();
+        let start = self.input.at;
+        let rest = self.input.rest();
         let is_word = |it: char| it.is_ascii_alphanumeric() || matches!(it, '+' | '-' | '.' | '_');
         let word = &rest[..rest.find(|it| !is_word(it)).unwrap_or(rest.len())];
         let scalar = match word {
@@ -190,7 +177,7 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
             "true" => JsonScalar::Boolean(true),
             "false" => JsonScalar::Boolean(false),
             "" => {
-                let next = self.peek().unwrap_or(' ');
+                let next = self.input.peek().unwrap_or(' ');
                 self.mistake_here(format_args!("a value is missing in front of '{next}'"));
                 return None;
             }
@@ -200,31 +187,31 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
                 JsonScalar::Nothing
             }),
         };
-        self.at += word.len();
-        Some(self.builder.scalar(start..self.at, scalar))
+        self.input.at += word.len();
+        Some(self.builder.scalar(start..self.input.at, scalar))
     }
 
     fn text_node(&mut self) -> B::Node {
-        let start = self.at;
+        let start = self.input.at;
         let scalar = self.text().map_or(JsonScalar::OddText, JsonScalar::Text);
-        self.builder.scalar(start..self.at, scalar)
+        self.builder.scalar(start..self.input.at, scalar)
     }
 
     /// The text that begins here; `None` for one that only Ruby has.
     fn text(&mut self) -> Option<String> {
-        let start = self.at;
-        self.at += 1;
+        let start = self.input.at;
+        self.input.at += 1;
         let mut made = MadeText::default();
-        while let Some(next) = self.peek() {
-            self.at += next.len_utf8();
+        while let Some(next) = self.input.peek() {
+            self.input.at += next.len_utf8();
             match next {
                 '"' => {
-                    if self.at <= made.shortest_end {
-                        self.mistake(self.at - 1, "half a character: two '\\u' belong together");
+                    if self.input.at <= made.shortest_end {
+                        self.mistake(self.input.at - 1, "half a character: two '\\u' belong together");
                     }
                     return (!made.is_odd).then_some(made.text);
                 }
-                '\\' if self.rest().starts_with('u') => self.unit_or_pair(&mut made),
+                '\\' if self.input.rest().starts_with('u') => self.unit_or_pair(&mut made),
                 '\\' => made.text.extend(self.escaped()),
                 '\n' => {
                     self.mistake(start, "the text has no closing quote on its line");
@@ -232,7 +219,7 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
                 }
                 next => {
                     if next < ' ' {
-                        self.mistake(self.at - 1, "this character must be written as an escape");
+                        self.mistake(self.input.at - 1, "this character must be written as an escape");
                     }
                     made.text.push(next);
                 }
@@ -244,11 +231,11 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
 
     /// What a letter behind a backslash stands for.
     fn escaped(&mut self) -> Option<char> {
-        let escaped = self.peek().filter(|&it| it >= ' ');
+        let escaped = self.input.peek().filter(|&it| it >= ' ');
         if escaped.is_none() {
-            self.mistake(self.at - 1, "a backslash with nothing behind it");
+            self.mistake(self.input.at - 1, "a backslash with nothing behind it");
         }
-        self.at += escaped.map_or(0, char::len_utf8);
+        self.input.at += escaped.map_or(0, char::len_utf8);
         Some(match escaped? {
             'n' => '\n',
             't' => '\t',
@@ -262,13 +249,13 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
     /// `uXXXX`, or two of them with a backslash between.
     fn unit_or_pair(&mut self, made: &mut MadeText) {
         let Some(unit) = self.unit() else {
-            self.mistake(self.at - 1, "'\\u' needs four hexadecimal digits");
-            self.at += 1;
+            self.mistake(self.input.at - 1, "'\\u' needs four hexadecimal digits");
+            self.input.at += 1;
             return;
         };
         let character = match unit {
             0xd800..=0xdbff => {
-                made.shortest_end = self.at + 6;
+                made.shortest_end = self.input.at + 6;
                 let low = self.second_unit();
                 low.and_then(|low| char::from_u32(0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff)))
             }
@@ -279,24 +266,24 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
     }
 
     fn second_unit(&mut self) -> Option<u32> {
-        let start = self.at;
-        let unit = if self.eat('\\') { self.unit() } else { None };
+        let start = self.input.at;
+        let unit = if self.input.eat('\\') { self.unit() } else { None };
         if unit.is_none() {
-            self.at = start;
+            self.input.at = start;
         }
         unit
     }
 
     /// The number that `uXXXX` writes here, passed over.
     fn unit(&mut self) -> Option<u32> {
-        let digits = self.rest().strip_prefix('u')?.get(..4)?;
+        let digits = self.input.rest().strip_prefix('u')?.get(..4)?;
         let unit = digits.bytes().all(|it| it.is_ascii_hexdigit()).then_some(digits)?;
-        self.at += 5;
+        self.input.at += 5;
         u32::from_str_radix(unit, 16).ok()
     }
 
     fn array(&mut self, depth: usize) -> B::Node {
-        let start = self.at;
+        let start = self.input.at;
         let mut elements = Vec::new();
         self.members(']', |reader| match reader.value(depth + 1) {
             Some(element) => {
@@ -305,43 +292,43 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
             }
             None => false,
         });
-        self.builder.array(start..self.at, elements)
+        self.builder.array(start..self.input.at, elements)
     }
 
     fn object(&mut self, depth: usize) -> B::Node {
-        let start = self.at;
+        let start = self.input.at;
         let mut members = Vec::new();
         self.members('}', |reader| {
-            if reader.peek() != Some('"') {
+            if reader.input.peek() != Some('"') {
                 reader.mistake_here("a key in double quotes is expected");
                 return false;
             }
             let key = reader.text_node();
             reader.skip_blanks();
-            if !reader.eat(':') {
+            if !reader.input.eat(':') {
                 reader.mistake_here("':' is missing behind the key");
             }
             reader.skip_blanks();
             let value = reader.value(depth + 1);
-            let at = reader.at;
+            let at = reader.input.at;
             let value = value.unwrap_or_else(|| reader.builder.scalar(at..at, JsonScalar::Nothing));
             members.push((key, value));
             true
         });
-        self.builder.object(start..self.at, members)
+        self.builder.object(start..self.input.at, members)
     }
 
     /// The brackets that begin here and end with `end`, and what stands between. `member` reads one, and says whether there was one.
     fn members(&mut self, end: char, mut member: impl FnMut(&mut Self) -> bool) {
-        let open = self.at;
-        self.at += 1;
+        let open = self.input.at;
+        self.input.at += 1;
         self.skip_blanks();
-        if self.eat(end) {
+        if self.input.eat(end) {
             return;
         }
         loop {
             self.skip_blanks();
-            if self.peek().is_none() {
+            if self.input.peek().is_none() {
                 self.mistake(open, format_args!("'{end}' is missing"));
                 return;
             }
@@ -349,24 +336,24 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
                 self.recover(end);
             }
             self.skip_blanks();
-            if self.eat(end) {
+            if self.input.eat(end) {
                 return;
             }
-            let comma = self.at;
-            if !self.eat(',') {
-                if self.peek().is_none() {
+            let comma = self.input.at;
+            if !self.input.eat(',') {
+                if self.input.peek().is_none() {
                     self.mistake(open, format_args!("'{end}' is missing"));
                     return;
                 }
                 self.mistake(comma, format_args!("',' or '{end}' is missing"));
                 self.recover(end);
-                if self.eat(end) || !self.eat(',') {
+                if self.input.eat(end) || !self.input.eat(',') {
                     return;
                 }
                 continue;
             }
             self.skip_blanks();
-            if self.eat(end) {
+            if self.input.eat(end) {
                 self.mistake(comma, "no ',' may stand behind the last value");
                 return;
             }
@@ -375,7 +362,7 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
 
     /// Goes on to the next thing that may be the end of a member.
     fn recover(&mut self, end: char) {
-        while let Some(next) = self.peek() {
+        while let Some(next) = self.input.peek() {
             match next {
                 ',' => return,
                 '"' => {
@@ -385,10 +372,10 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
                     continue;
                 }
                 _ if next == end => return,
-                '}' | ']' => return self.at += 1,
+                '}' | ']' => return self.input.at += 1,
                 _ => {}
             }
-            self.at += next.len_utf8();
+            self.input.at += next.len_utf8();
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What Puppet borrows from Ruby and its libraries, as pure functions over texts and numbers: formats, regular expressions,
 //! versions, times, URIs, random numbers, JSON; and which names look alike. Knows nothing of Puppet's values and types.
 
+pub mod characters;
 pub mod json;
 pub mod numbers;
 pub mod pattern_example;

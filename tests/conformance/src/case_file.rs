@@ -65,28 +65,3 @@ pub(crate) fn read_raw_cases<'a>(
     }
     cases
 }
-
-/// `␀ ␉ ␊ ␍ ␠` stand for control characters and a blank, `‹HH HH›` for bytes.
-pub(crate) fn decode(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        rest = &rest[c.len_utf8()..];
-        match c {
-            '␀' => bytes.push(0),
-            '␉' => bytes.push(b'\t'),
-            '␊' => bytes.push(b'\n'),
-            '␍' => bytes.push(b'\r'),
-            '␠' => bytes.push(b' '),
-            '‹' => {
-                let end = rest.find('›').unwrap_or(rest.len());
-                bytes.extend(
-                    rest[..end].split_whitespace().filter_map(|hex| u8::from_str_radix(hex, 16).ok()),
-                );
-                rest = rest[end..].strip_prefix('›').unwrap_or("");
-            }
-            _ => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-        }
-    }
-    bytes
-}

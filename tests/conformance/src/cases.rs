@@ -1,6 +1,8 @@
 //! The tables of small cases in `cases/*.md`; README.md gives their grammar.
 
-use crate::case_file::{RawCase, decode, read_raw_cases};
+use fixture::decode;
+
+use crate::case_file::{RawCase, read_raw_cases};
 
 /// One text and what real Puppet said to it.
 #[derive(Clone, Debug, Default)]

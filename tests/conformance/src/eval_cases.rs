@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::case_file::{RawCase, decode, read_raw_cases};
+use fixture::decode;
+
+use crate::case_file::{RawCase, read_raw_cases};
 
 /// One source and what real Puppet made of it. Either `value` and `type` are there or `error` is.
 #[derive(Clone, Debug, Default)]

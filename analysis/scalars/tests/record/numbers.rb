@@ -1,13 +1,7 @@
 # Numbers as Ruby and Puppet print and read them. Run: LANG=C.UTF-8 ruby -W0 tests/record/numbers.rb > tests/recorded/numbers.jsonl
 # Each line: what was asked, about what, and the outcome.
-require 'json'
 require 'puppet'
-def row(question, subject, outcome) = puts(JSON.generate([question, subject, outcome]))
-def tried
-  yield
-rescue StandardError
-  nil
-end
+require_relative 'rows'
 
 srand(7)
 floats = [0.0, -0.0, 1.0, -1.0, 0.1, 0.2 + 0.1, 1e15, 1e16, 1.5e16, 123456789012345.6, 1234567890123456.7, 12345678901234567.0, 9007199254740993.0,

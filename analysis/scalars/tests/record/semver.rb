@@ -1,15 +1,9 @@
 # Versions and ranges as SemanticPuppet has them. Run: LANG=C.UTF-8 ruby -W0 tests/record/semver.rb > tests/recorded/semver.jsonl
 # Each line: what was asked, about what, and the outcome.
-require 'json'
 require 'puppet'
+require_relative 'rows'
 VERSION = SemanticPuppet::Version
 RANGE = SemanticPuppet::VersionRange
-def row(question, subject, outcome) = puts(JSON.generate([question, subject, outcome]))
-def tried
-  yield
-rescue StandardError
-  nil
-end
 def bound(version) = version.nil? ? nil : (version.major == Float::INFINITY ? 'max' : version.to_s)
 
 VERSIONS = %w[0.0.0 1.0.0 1.0.1 1.1.0 1.10.0 1.9.0 2.0.0 1.0.0-alpha 1.0.0-alpha.1 1.0.0-alpha.beta 1.0.0-beta 1.0.0-beta.2 1.0.0-beta.11 1.0.0-rc.1

@@ -1,14 +1,8 @@
 # Lengths of time as Puppet reads and writes them. Run: LANG=C.UTF-8 ruby -W0 tests/record/timespan.rb > tests/recorded/timespan.jsonl
 # Each line: what was asked, about what, and the outcome (nanoseconds as text).
-require 'json'
 require 'puppet'
+require_relative 'rows'
 SPAN = Puppet::Pops::Time::Timespan
-def row(question, subject, outcome) = puts(JSON.generate([question, subject, outcome]))
-def tried
-  yield
-rescue StandardError
-  nil
-end
 VALUES = [0, 1, 999, 1000, 1_000_000, 1_500_000, 999_999_999, 10**9, 10**9 + 1, 61 * 10**9, 3600 * 10**9, 86_400 * 10**9, 90_061_001_002_003, -1, -90_061_120_000_000, 123_456_789_012_345_678, 5 * 10**8, 100_000_000, 10_000_000, 10**17, -10**9, 86_399_999_999_999]
 FORMATS = ['%D', '%H', '%M', '%S', '%L', '%N', '%D-%H:%M:%S.%N', '%D-%H:%M:%S.%-N', '%H:%M:%S.%L', '%-D %-H %-M %-S %-L %-N', '%_D|%_H|%_M|%_S|%_L|%_N', '%_5D|%5H|%05M|%-5S|%5L|%5N', '%S.%N', '%S.%3N', '%S.%6N', '%S.%9N', '%S.%12N', '%S.%-3N', '%S.%_3N', '%S.%L', '%S.%-L', '%S.%_L', '%S.%5L', '%3N', '%6N', '%-3N', '%5L', '%-L', '%_L',
            '%%', 'a%Hb%%c', '%H%M', '%M %H', '%H %H', '%S %D', 'plain', '', '%1H', '%10D', '%_10H', '%Hé', '%-', '%', '%Q', '%_-H', '%-_H', '%5', '%5%', '%0H', '%00H', '%-0H', '%-05H', '%050H', '%5-H', '%h', '%DD', '%H:%M:%S.%-N', '%M:%S.%-N', '%S.%-N', '%0%', '%-5%', '%_L%_N', '%S.%_9N', '%M:%3S', '%_3D-%H']

@@ -1,14 +1,8 @@
 # Points in time as Puppet reads and writes them. Run: LANG=C.UTF-8 TZ=UTC ruby -W0 tests/record/timestamp.rb > tests/recorded/timestamp.jsonl
 # Each line: what was asked, about what, and the outcome (nanoseconds as text).
-require 'json'
 require 'puppet'
+require_relative 'rows'
 STAMP = Puppet::Pops::Time::Timestamp
-def row(question, subject, outcome) = puts(JSON.generate([question, subject, outcome]))
-def tried
-  yield
-rescue StandardError
-  nil
-end
 VALUES = [0, 1, -1, 10**9, 1_479_914_662_123_456_789, -10**18, 951_782_400 * 10**9, 1_609_459_199 * 10**9 + 5 * 10**8, 4_102_444_800 * 10**9, -62_167_219_200 * 10**9, -62_135_596_800 * 10**9, 253_402_300_799 * 10**9, 253_402_300_800 * 10**9, 1_230_768_000 * 10**9 + 120_000_000, 1_000_000_000_000, -2_208_988_800 * 10**9]
 FORMATS = %w[%Y %C %y %m %B %b %h %d %e %j %H %k %I %l %M %S %L %N %z %:z %::z %Z %A %a %u %w %G %g %V %U %W %s %n %t %% %c %D %F %T %R %r %v %x %X %p %P %+ %^a %^B %#p %#Z %#b %-d %-m %_m %05d %10Y %_10Y %-y %3N %6N %9N %12N %1N %3L %6L %-H %_H %0e %-e %^10b %10A %-10A %010A %Q %E %Ey %Od %EY %f %i %10% %-l %010z %_10z %-z %_:z %10:z %:::z %s%L %10s %-s %10F %10T %^F %010c %-I:%M %_5S %^p %#a %#B %#A %^Z %-j %_j %010j %1Y %2C %15N %0N %24N %x%] + ['%FT%T.%N %Z', 'a %Y-%m-%d b', '', 'é%Y', '%', '%Y%', '%-', '%5', '%:', '%::', '%:Y', '%^%Y', '%5%', "%\n", '%J', '%é', '%-%', '%T%', '%10n', '%3%%']
 ZONES = [nil, '+01:00', '-05:30', 'EST', '+0200']

@@ -1,14 +1,8 @@
 # URIs as Ruby and Puppet have them. Run: LANG=C.UTF-8 ruby -W0 tests/record/uri.rb > tests/recorded/uri.jsonl
 # Each line: what was asked, about what, and the outcome.
-require 'json'
 require 'puppet'
+require_relative 'rows'
 PARTS = %i[scheme userinfo host port path query fragment opaque]
-def row(question, subject, outcome) = puts(JSON.generate([question, subject, outcome]))
-def tried
-  yield
-rescue StandardError
-  nil
-end
 def shown(uri) = uri && [uri.to_s, *PARTS.map { |it| uri.send(it) }]
 
 TEXTS = ['', 'a', '/a', '/a/b', '//host', '//host/a', 'a/b', './a', '../a', '?q', '#f', 'a?q#f', 'http:', 'http:/', 'http://', 'http:///', 'http://host', 'http://host/', 'http://HOST/A', 'HTTP://host', 'http://host:80', 'http://host:8080/a', 'http://host:', 'http://host:/a', 'http://host:99999/', 'http://host:abc/',
