@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use fixture::case_file::{RawCase, read_raw_cases};
 use fixture::decode;
-
-use crate::case_file::{RawCase, read_raw_cases};
 
 /// One source and what real Puppet made of it. Either `value` and `type` are there or `error` is.
 #[derive(Clone, Debug, Default)]

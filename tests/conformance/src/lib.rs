@@ -1,7 +1,5 @@
 //! Recorded behaviour of real Puppet as data, and our answers to the same questions.
 
-mod case_file;
-pub mod cases;
 pub mod catalogs;
 pub mod eval_cases;
 pub mod eval_check;

@@ -1,7 +1,7 @@
 //! Every keyword and reserved word in every position: `words.md`; README.md gives its grammar.
 
-use crate::case_file::read_raw_cases;
-use crate::cases::{Case, case_of};
+use fixture::case_file::read_raw_cases;
+use fixture::cases::{Case, case_of};
 
 /// The cases of `words.md`: each position with each word.
 pub fn read_words(text: &str) -> Vec<Case> {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::cases::Outcome;
+use fixture::cases::Outcome;
 
 #[test]
 fn positions_are_read_word_by_word() {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use conformance::cases::{Case, Outcome, read_cases};
 use conformance::words::read_words;
 use conformance::{Question, answer};
+use fixture::cases::{Case, Outcome, read_cases};
 
 fn question(case: &Case) -> Question {
     let mut question = Question { strict: "warning".to_owned(), ..Question::default() };

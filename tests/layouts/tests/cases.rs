@@ -1,15 +1,9 @@
 //! Every accepted source of `conformance/cases/` in every layout: the tree without trivia, Puppet's notation of it, and
 //! what the static rules find stay the same.
 
-#[allow(dead_code, unreachable_pub)]
-#[path = "../../conformance/src/case_file.rs"]
-mod case_file;
-#[allow(dead_code, unreachable_pub)]
-#[path = "../../conformance/src/cases.rs"]
-mod cases;
-
 use std::path::Path;
 
+use fixture::cases;
 use layouts::{Layout, Source, shape};
 use syntax::{Language, Severity};
 use validation::{ValidationSettings, validate};
