@@ -1,10 +1,10 @@
 //! Every keyword and reserved word in every position: `words.md`; README.md gives its grammar.
 
 use fixture::case_file::read_raw_cases;
-use fixture::cases::{Case, case_of};
+use fixture::cases::{RecordedCase, case_of};
 
 /// The cases of `words.md`: each position with each word.
-pub fn read_words(text: &str) -> Vec<Case> {
+pub fn read_words(text: &str) -> Vec<RecordedCase> {
     let words: Vec<&str> = text
         .lines()
         .skip_while(|line| *line != "```word-list")

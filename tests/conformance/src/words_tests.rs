@@ -1,5 +1,5 @@
 use super::*;
-use fixture::cases::Outcome;
+use fixture::cases::RecordedOutcome;
 
 #[test]
 fn positions_are_read_word_by_word() {
@@ -8,9 +8,9 @@ fn positions_are_read_word_by_word() {
         .into_iter()
         .map(|case| {
             let outcome = match case.outcome {
-                Outcome::Accepted { pn } => String::from_utf8(pn).unwrap_or_default(),
-                Outcome::AcceptedWithoutPn => "?".to_owned(),
-                Outcome::Refused(complaints) => complaints[0].code.clone(),
+                RecordedOutcome::Accepted { pn } => String::from_utf8(pn).unwrap_or_default(),
+                RecordedOutcome::AcceptedWithoutPn => "?".to_owned(),
+                RecordedOutcome::Refused(complaints) => complaints[0].code.clone(),
             };
             let source = String::from_utf8(case.source).unwrap_or_default();
             format!("{source} {:?} {outcome} {}", case.options, case.warnings.len())

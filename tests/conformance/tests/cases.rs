@@ -4,9 +4,9 @@ use std::path::Path;
 
 use conformance::words::read_words;
 use conformance::{Question, answer};
-use fixture::cases::{Case, Outcome, read_cases};
+use fixture::cases::{RecordedCase, RecordedOutcome, read_cases};
 
-fn question(case: &Case) -> Question {
+fn question(case: &RecordedCase) -> Question {
     let mut question = Question { strict: "warning".to_owned(), ..Question::default() };
     for option in &case.options {
         match option.split_once('=') {
@@ -22,13 +22,17 @@ fn question(case: &Case) -> Question {
 }
 
 /// What is wrong with our answer to a case.
-fn check(case: &Case) -> Result<(), String> {
+fn check(case: &RecordedCase) -> Result<(), String> {
     let Ok(source) = std::str::from_utf8(&case.source) else {
         // Never reaches the parser.
         let mark = ide::ByteOrderMark::of(&case.source);
         return match &case.outcome {
-            Outcome::Refused(complaints) if (complaints[0].code == "ILLEGAL_BOM") == mark.is_some() => Ok(()),
-            Outcome::Refused(complaints) => Err(format!("{mark:?}; Puppet says {complaints:?}")),
+            RecordedOutcome::Refused(complaints)
+                if (complaints[0].code == "ILLEGAL_BOM") == mark.is_some() =>
+            {
+                Ok(())
+            }
+            RecordedOutcome::Refused(complaints) => Err(format!("{mark:?}; Puppet says {complaints:?}")),
             _ => Err("Puppet accepts text that is not UTF-8".to_owned()),
         };
     };
@@ -40,17 +44,19 @@ fn check(case: &Case) -> Result<(), String> {
             .map(|it| format!("{}:{} {}", it.line, it.column, it.message))
     };
     match (&case.outcome, &ours.pn) {
-        (Outcome::Refused(complaints), Some(_)) => Err(format!("accepted; Puppet says {complaints:?}")),
-        (Outcome::Refused(_), None) | (Outcome::AcceptedWithoutPn, Some(_)) => Ok(()),
+        (RecordedOutcome::Refused(complaints), Some(_)) => {
+            Err(format!("accepted; Puppet says {complaints:?}"))
+        }
+        (RecordedOutcome::Refused(_), None) | (RecordedOutcome::AcceptedWithoutPn, Some(_)) => Ok(()),
         (_, None) => Err(format!("refused: {}", errors().collect::<Vec<_>>().join("; "))),
-        (Outcome::Accepted { pn }, Some(ours)) if pn == ours.as_bytes() => Ok(()),
+        (RecordedOutcome::Accepted { pn }, Some(ours)) if pn == ours.as_bytes() => Ok(()),
         // Where the text of a heredoc is also that of a string, a comment or a template, our tree holds it once.
-        (Outcome::Accepted { .. }, Some(_))
+        (RecordedOutcome::Accepted { .. }, Some(_))
             if ours.findings.iter().any(|it| it.code == "heredoc-in-string") =>
         {
             Ok(())
         }
-        (Outcome::Accepted { pn }, Some(ours)) => {
+        (RecordedOutcome::Accepted { pn }, Some(ours)) => {
             Err(format!("another tree:\n    Puppet {}\n    ours   {ours}", String::from_utf8_lossy(pn)))
         }
     }

@@ -62,7 +62,7 @@ fn layout_decides_nothing() {
     for file in files {
         let text = std::fs::read_to_string(file.path()).expect("readable");
         for case in cases::read_cases(&file.file_name().to_string_lossy(), &text) {
-            let is_accepted = !matches!(case.outcome, cases::Outcome::Refused(_));
+            let is_accepted = !matches!(case.outcome, cases::RecordedOutcome::Refused(_));
             let Ok(source) = std::str::from_utf8(&case.source) else { continue };
             if !is_accepted {
                 continue;
