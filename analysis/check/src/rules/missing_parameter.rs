@@ -4,7 +4,10 @@ use codes::{Code, Milder};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hir::{AttributeOperation, Expr, ExprArena, ExprId, Name, ParameterSummary, ReferenceKind, ResourceBody};
+use hir::{
+    AttributeOperation, Expr, ExprArena, ExprId, Name, NameUseKind, ParameterSummary, ReferenceKind,
+    ResourceBody,
+};
 use plugins::ResourceAttributeKind;
 use project::{Db, DefinitionId, File, FileKind, FilePlace, ModuleTree, NameKind, ResourceTypeTarget};
 use rustc_hash::FxHashMap;
@@ -247,7 +250,8 @@ fn check_templates(
     let body = &definition.body;
     for (id, expr) in body.exprs.iter() {
         let Expr::Call { functor, arguments, .. } = expr else { continue };
-        if !matches!(&body[*functor], Expr::Name(name) if name == "epp") {
+        let Expr::Name(function) = &body[*functor] else { continue };
+        if hir::kind_of_argument(function, 0) != Some(NameUseKind::EppTemplate) {
             continue;
         }
         let Some((Expr::String(path), hash)) = arguments.first().map(|it| (&body[*it], arguments.get(1)))
@@ -280,16 +284,18 @@ fn check_templates(
 fn check_runs(context: &RuleContext<'_>, definition: &SectionDefinition<'_>, found: &mut Vec<Diagnostic>) {
     let (db, file, body) = (context.db, context.file, &definition.body);
     for (_, expr) in body.exprs.iter() {
-        let Expr::Call { functor, arguments, .. } = expr else { continue };
+        // What stands in a block is not given here.
+        let Expr::Call { functor, arguments, lambda: None, .. } = expr else { continue };
         let Expr::Name(function) = &body[*functor] else { continue };
         let Some((first, rest)) = arguments.split_first() else { continue };
         let Expr::String(name) = &body[*first] else { continue };
-        let (owner, needed) = match function.as_str() {
-            "run_plan" => {
+        let kind = hir::kind_of_argument(function, 0);
+        let (owner, needed) = match kind {
+            Some(NameUseKind::Plan) => {
                 let Some(plan) = project::resolve_in_file(db, file, NameKind::Plan, name) else { continue };
                 (format!("the plan '{name}'"), of_definition(context, plan))
             }
-            "run_task" => {
+            Some(NameUseKind::Task) => {
                 let Some(task) = project::task_file(db, file, name) else { continue };
                 let parameters = project::task_metadata(db, task).parameters.iter().flatten();
                 let needed = parameters.filter(|it| it.is_required());
@@ -306,7 +312,7 @@ fn check_runs(context: &RuleContext<'_>, definition: &SectionDefinition<'_>, fou
                 (_, Some(keys)) => given.extend(keys),
                 (Expr::String(_) | Expr::Interpolated(_), None) => {}
                 (Expr::Unary { .. }, _) => is_known = false,
-                _ if index == 0 && (rest.len() > 1 || function == "run_task") => {}
+                _ if index == 0 && (rest.len() > 1 || kind == Some(NameUseKind::Task)) => {}
                 _ => is_known = false,
             }
         }

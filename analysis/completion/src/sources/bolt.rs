@@ -1,6 +1,6 @@
 //! In plans: the names of tasks and plans, and their parameters.
 
-use hir::DefinitionKind;
+use hir::{DefinitionKind, NameUseKind};
 use project::NameKind;
 use symbols::parameters;
 
@@ -58,8 +58,8 @@ pub(crate) fn type_text(request: &CompletionRequest<'_>, hash: &Expectation, nam
 fn parameters_for(request: &CompletionRequest<'_>, hash: &Expectation) -> Option<Vec<RunParameter>> {
     let Expectation::Argument { function, index: 1.., earlier } = hash else { return None };
     let (db, file, name) = (request.db, request.file, earlier.first()?);
-    match function.as_str() {
-        "run_plan" => {
+    match hir::kind_of_argument(function, 0)? {
+        NameUseKind::Plan => {
             let plan = project::resolve_in_file(db, file, NameKind::Plan, name)?;
             let all = parameters::parameters(db, plan);
             let parameter = |it: &parameters::ParameterText| RunParameter {
@@ -69,7 +69,7 @@ fn parameters_for(request: &CompletionRequest<'_>, hash: &Expectation) -> Option
             };
             Some(all.iter().map(parameter).collect())
         }
-        "run_task" | "run_task_with" => {
+        NameUseKind::Task => {
             let metadata = project::task_metadata(db, project::task_file(db, file, name)?);
             let parameter = |it: &project::TaskParameter| RunParameter {
                 name: it.name.to_string(),

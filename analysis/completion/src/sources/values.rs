@@ -351,7 +351,7 @@ fn template_parameters(
     given: &[String],
 ) -> Option<Vec<CompletionItem>> {
     let Expectation::Argument { function, index: 1, earlier } = hash else { return None };
-    if function != "epp" {
+    if hir::kind_of_argument(function, 0) != Some(NameUseKind::EppTemplate) {
         return None;
     }
     let template = project::template_file(request.db, request.file, earlier.first()?)?;
