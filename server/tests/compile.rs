@@ -500,4 +500,15 @@ fn folders_that_puppet_would_not_look_into_are_told() {
     folder.write(&[("environment.conf", "modulepath = modules:site\n")]);
     let (code, _, errors) = run(&folder.0, &["compile", "--os", "debian12", "www1"]);
     assert_eq!((code, errors.as_str()), (Some(0), ""));
+    let told =
+        "modules are also taken from modules, site: Puppet does not, as the module path does not name them\n";
+    for path in ["", "\"\"", ":", "elsewhere"] {
+        folder.write(&[("environment.conf", &format!("modulepath = {path}\n"))]);
+        let (code, _, errors) = run(&folder.0, &["compile", "--os", "debian12", "www1"]);
+        assert_eq!((code, errors.as_str()), (Some(0), told), "{path:?}");
+    }
+    folder.write(&[("environment.conf", "modulepath = modules:site\n")]);
+    let arguments = ["compile", "--os", "debian12", "--environment", ".", "--modulepath", "site", "www1"];
+    let (code, _, errors) = run(&folder.0, &arguments);
+    assert_eq!((code, errors.as_str()), (Some(0), &*told.replace(", site", "")));
 }

@@ -21,6 +21,7 @@ mod semantic_tokens;
 mod signature_help;
 mod workspace_symbols;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -169,6 +170,12 @@ impl AnalysisHost {
     /// The folders in which environments look for modules, whether something is there or not.
     pub fn module_folders(&self) -> Vec<FilePath> {
         self.vfs.module_folders().cloned().collect()
+    }
+
+    /// The folders below an environment's own that modules are taken from although Puppet would not look there, sorted, and whether
+    /// that is so because a setting says what the module path is.
+    pub fn further_folders(&self, environment: &FilePath) -> (BTreeSet<FilePath>, bool) {
+        self.vfs.further_folders(environment)
     }
 
     /// Is it known what is on disk at a path, and is it something?

@@ -209,6 +209,12 @@ impl Vfs {
         self.layout.module_folders.iter()
     }
 
+    /// The folders below an environment's own that modules are taken from although Puppet would not look there, and whether that
+    /// is so because a setting (`environment.conf`, the command line) says what the module path is.
+    pub fn further_folders(&self, environment: &FilePath) -> (BTreeSet<FilePath>, bool) {
+        self.layout.further_folders(environment)
+    }
+
     /// Where the files of facts that the user names lie, whether they are there or not.
     pub fn fact_file_paths(&self) -> impl Iterator<Item = FilePath> {
         self.settings.fact_files.iter().flat_map(|file| match FilePath::from_native(file) {

@@ -109,7 +109,7 @@ fn print_unseen(workspace: &Workspace, unseen: &Unseen) {
     let analysis = workspace.analysis();
     let mut told = Vec::new();
     for environment in analysis.environments() {
-        let line = workspace::further_folders(&analysis, environment);
+        let line = workspace.further_folders(&analysis, environment);
         told.extend(line.filter(|line| !told.contains(line)));
     }
     told.iter().for_each(|line| terminal::print_to_stderr(line));

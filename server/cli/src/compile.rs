@@ -96,7 +96,7 @@ fn compile_one(
     subject.workspace.print_notes(color);
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
-    if let Some(line) = workspace::further_folders(&analysis, environment) {
+    if let Some(line) = subject.workspace.further_folders(&analysis, environment) {
         terminal::print_to_stderr(&line);
     }
     let entry = match (&arguments.class, &arguments.code) {

@@ -1,6 +1,6 @@
 //! The files of a run in the same analysis that an editor asks, so that both say the same.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -180,35 +180,26 @@ impl Workspace {
         self.host.apply(ChangeBatch { installed, ..ChangeBatch::default() });
     }
 
+    /// A line that says from which folders of an environment modules are taken although Puppet would not look there; `None` where
+    /// there are none.
+    pub(super) fn further_folders(&self, analysis: &Analysis, environment: EnvironmentId) -> Option<String> {
+        let root = analysis.environment_root(environment)?;
+        let (folders, is_set) = self.host.further_folders(&root);
+        let below = folders.iter().filter_map(|folder| match *folder == root {
+            true => Some("."),
+            false => folder.strip_prefix(&root),
+        });
+        let list = below.collect::<Vec<_>>().join(", ");
+        let reason = match is_set {
+            true => "Puppet does not, as the module path does not name them",
+            false => "Puppet does that only when environment.conf names them",
+        };
+        (!list.is_empty()).then(|| format!("modules are also taken from {list}: {reason}\n"))
+    }
+
     pub(super) fn analysis(&self) -> Analysis {
         self.host.analysis()
     }
-}
-
-/// A line that says from which folders of an environment modules are taken although Puppet, which nobody tells more, knows
-/// `modules` alone; `None` where there are no others.
-pub(super) fn further_folders(analysis: &Analysis, environment: EnvironmentId) -> Option<String> {
-    let root = analysis.environment_root(environment)?;
-    let configuration =
-        disk::door::read_regular_text(Path::new(&root.join("environment.conf").to_native()), LARGEST_MARKER);
-    let is_key = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.trim() == "modulepath");
-    if configuration.is_ok_and(|text| text.lines().any(is_key)) {
-        return None;
-    }
-    let modules = analysis.modules(environment).into_iter();
-    let parents = modules.filter(|(_, folder)| *folder != root).filter_map(|(_, folder)| folder.parent());
-    let below = parents.filter_map(|parent| match parent == root {
-        true => Some(".".to_owned()),
-        false => parent.strip_prefix(&root).map(str::to_owned),
-    });
-    let folders: BTreeSet<String> = below.filter(|folder| folder != "modules").collect();
-    let folders: Vec<String> = folders.into_iter().collect();
-    let list = folders.join(", ");
-    (!folders.is_empty()).then(|| {
-        format!(
-            "modules are also taken from {list}: Puppet does that only when environment.conf names them\n"
-        )
-    })
 }
 
 /// Is a folder of modules read with the environment around it, whatever ignore files say?

@@ -58,6 +58,8 @@ pub(super) struct EnvironmentLayout {
     pub(super) modules: IndexMap<Name, FilePath>,
     /// Where they are looked for.
     pub(super) module_path: Vec<FilePath>,
+    /// Does a setting say so?
+    has_explicit_path: bool,
     pub(super) main_manifests: Vec<FilePath>,
     /// Is it what the tests of a module see?
     is_of_fixtures: bool,
@@ -91,6 +93,20 @@ impl WorkspaceLayout {
         }
         found.sort_by_key(|root| *root != around);
         if found.is_empty() { vec![around] } else { found }
+    }
+
+    /// The folders of an environment that modules are taken from although Puppet would not look there: what a setting of the module
+    /// path does not name, or without one all but `modules`; and whether there is such a setting.
+    pub(super) fn further_folders(&self, root: &FilePath) -> (BTreeSet<FilePath>, bool) {
+        let environment = self.environments.get(&Some(root.clone())).filter(|it| !it.is_of_fixtures);
+        let Some(environment) = environment else { return Default::default() };
+        let is_named = |folder: &FilePath| match environment.has_explicit_path {
+            true => environment.module_path.contains(folder),
+            false => *folder == root.join("modules"),
+        };
+        let modules = environment.modules.values().filter(|it| *it != root);
+        let folders = modules.filter_map(FilePath::parent).filter(|it| it.starts_with(root) && !is_named(it));
+        (folders.collect(), environment.has_explicit_path)
     }
 
     fn environment_around(&self, path: &FilePath) -> Option<FilePath> {
@@ -140,8 +156,10 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
         }
         let is_of_fixtures = matches!(environment.kind, EnvironmentKind::Fixtures { .. });
         let module_path = environment.module_path.clone();
+        let has_explicit_path = environment.is_explicit;
+        let main_manifests = Vec::new();
         let environment =
-            EnvironmentLayout { modules, module_path, main_manifests: Vec::new(), is_of_fixtures };
+            EnvironmentLayout { modules, module_path, has_explicit_path, main_manifests, is_of_fixtures };
         layout.environments.insert(root.clone(), environment);
     }
     for path in input.paths {

@@ -13,7 +13,7 @@ pub(super) struct EnvironmentPaths {
     pub(super) module_path: Vec<FilePath>,
     /// A file, or a folder of files.
     pub(super) manifest: Option<FilePath>,
-    /// Is it certain what the module path is?
+    /// Does a setting say what the module path is?
     pub(super) is_explicit: bool,
     pub(super) kind: EnvironmentKind,
 }
@@ -61,7 +61,7 @@ impl EnvironmentPaths {
                 _ => {}
             }
         }
-        let is_explicit = module_path.is_some();
+        let is_explicit = module_path.is_some() || input.module_path_is_whole;
         let bolt = text("bolt-project.yaml");
         let mut module_path = module_path.unwrap_or_else(|| {
             let mut folders: Vec<FilePath> = MODULE_FOLDERS.iter().map(|folder| root.join(folder)).collect();
