@@ -265,6 +265,39 @@ fn a_resource_that_moves_to_another_class_is_followed() {
     .assert_eq(&out);
 }
 
+/// Puppet loads `init.pp` before any other manifest of a module, and no other that it does not need.
+#[test]
+fn a_broken_first_manifest_ends_what_needs_any_manifest_of_the_module() {
+    let good = |what: &str| format!("{what} {{ }}\n");
+    let (class, define) = (good("class shop::till"), good("define shop::shelf()"));
+    let broken = "class shop { notify { 'shop':\n";
+    let rows = [
+        ("include shop::till", broken, Some(1)),
+        ("shop::shelf { 'a': }", broken, Some(1)),
+        ("notice(defined(shop::till))", broken, Some(1)),
+        ("include shop::missing", broken, Some(1)),
+        ("notice(shop::price())", broken, Some(0)),
+        ("notice(2 =~ Shop::Number)", broken, Some(1)),
+        ("include shop", "class shop { }\n", Some(0)),
+        ("include shop::till", "class shop { }\n", Some(0)),
+        ("include shop::till", "class shop { }\nnotice(1)\n", Some(1)),
+    ];
+    for (index, (site, first, expected)) in rows.into_iter().enumerate() {
+        let files = [
+            ("manifests/site.pp", site),
+            ("modules/shop/manifests/init.pp", first),
+            ("modules/shop/manifests/till.pp", class.as_str()),
+            ("modules/shop/manifests/shelf.pp", define.as_str()),
+            ("modules/shop/manifests/broken.pp", "class shop::broken {\n"),
+            ("modules/shop/functions/price.pp", "function shop::price() { 1 }\n"),
+            ("modules/shop/types/number.pp", "type Shop::Number = Integer\n"),
+        ];
+        let folder = Folder::new(&format!("first-manifest-{index}"), &files);
+        let (code, _, errors) = run(&folder.0, &["compile", "--os", "debian12", "www1"]);
+        assert_eq!(code, expected, "{site} with {first:?}: {errors}");
+    }
+}
+
 #[test]
 fn what_led_to_a_file_with_syntax_errors_is_told() {
     let folder = Folder::new(

@@ -293,11 +293,25 @@ impl<'db> CompileProgram<'db> {
         if !self.loaded.borrow_mut().insert(file) {
             return;
         }
+        self.files_before(file).into_iter().flatten().for_each(|it| self.note(it));
         let LoadFindings { refusal, warnings } = file_findings(self.db, file);
         self.load_warnings.borrow_mut().extend_from_slice(warnings);
         if self.load_finding.borrow().is_none() {
             let refusal = refusal.clone().or_else(|| self.class_like_node(file));
             self.load_finding.borrow_mut().clone_from(&refusal);
+        }
+    }
+
+    /// What Puppet loads before a file of a module: its `init.pp` before any manifest. A type may also be a defined type of the name, and
+    /// these are looked for first.
+    fn files_before(&self, file: File) -> [Option<File>; 2] {
+        let FilePlace::Module { module, relative } = file.place(self.db) else { return [None; 2] };
+        let at = |path: &str| module.files(self.db).get(path).copied();
+        let (folder, below) = relative.split_once('/').unwrap_or_default();
+        match folder {
+            "manifests" => [at("manifests/init.pp"), None],
+            "types" => [at("manifests/init.pp"), at(&format!("manifests/{below}"))],
+            _ => [None; 2],
         }
     }
 
@@ -410,21 +424,12 @@ impl<'db> CompileProgram<'db> {
         }
     }
 
-    /// Does Puppet know the functions of a file by now? Those that stand beside a class come with it, and the first manifest
-    /// of a module comes with each of them.
+    /// Does Puppet know the functions of a file by now? Those that stand beside a class come with it.
     fn is_there(&self, file: File) -> bool {
-        let FilePlace::Module { module, relative } = file.place(self.db) else { return true };
-        if !relative.starts_with("manifests/") || self.request.is_incomplete {
-            return true;
-        }
-        let loaded = self.loaded.borrow();
-        let is_beside = |it: &File| match it.place(self.db) {
-            FilePlace::Module { module: other, relative } => {
-                other == module && relative.starts_with("manifests/")
-            }
-            _ => false,
-        };
-        loaded.contains(&file) || relative == "manifests/init.pp" && loaded.iter().any(is_beside)
+        let FilePlace::Module { relative, .. } = file.place(self.db) else { return true };
+        !relative.starts_with("manifests/")
+            || self.request.is_incomplete
+            || self.loaded.borrow().contains(&file)
     }
 
     /// A function that stands beside a class whose file is loaded.

@@ -128,11 +128,12 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
 
     let mut layout = WorkspaceLayout::default();
     for root in &module_roots {
-        let parent_is_explicit = root.parent().is_some_and(|parent| {
-            environments.get(&None).is_some_and(|it| it.module_path.contains(&parent))
-                || environments.values().any(|it| it.is_explicit && it.module_path.contains(&parent))
+        let is_on_module_path = root.parent().is_some_and(|parent| {
+            environments
+                .iter()
+                .any(|(root, environment)| environment.certainly_looks_into(root.as_ref(), &parent))
         });
-        let (name, name_is_certain) = module_name(input, root, parent_is_explicit);
+        let (name, name_is_certain) = module_name(input, root, is_on_module_path);
         if !name.is_empty() {
             layout
                 .modules

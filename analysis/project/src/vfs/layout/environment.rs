@@ -37,6 +37,13 @@ impl EnvironmentPaths {
         EnvironmentPaths { module_path, manifest: None, is_explicit: false, kind: EnvironmentKind::Ordinary }
     }
 
+    /// Does Puppet look for modules in a folder, whatever else it is told? What a setting names, and `modules` where there is none.
+    pub(super) fn certainly_looks_into(&self, root: Option<&FilePath>, folder: &FilePath) -> bool {
+        let is_ordinary = self.kind == EnvironmentKind::Ordinary;
+        self.module_path.contains(folder)
+            && (self.is_explicit || root.is_none_or(|root| is_ordinary && *folder == root.join("modules")))
+    }
+
     /// What the configuration in `root` says, or Puppet's defaults.
     pub(super) fn new(input: &LayoutInput<'_>, root: &FilePath) -> EnvironmentPaths {
         if let Some(module) = fixtures_of(root) {

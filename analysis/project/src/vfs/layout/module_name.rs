@@ -6,22 +6,18 @@ use super::{LayoutInput, MODULE_FOLDERS};
 use crate::vfs::FilePath;
 
 /// The name of the module in a folder, and whether Puppet is sure to know it by that.
-pub(super) fn module_name(
-    input: &LayoutInput<'_>,
-    root: &FilePath,
-    parent_is_explicit: bool,
-) -> (Name, bool) {
+pub(super) fn module_name(input: &LayoutInput<'_>, root: &FilePath, is_on_module_path: bool) -> (Name, bool) {
     let folder = root.file_name();
     let from_metadata = input.texts.get(&root.join("metadata.json")).and_then(|text| metadata_name(text));
     if let Some(name) = from_metadata {
         // Where Puppet looks for modules, the folder's name counts.
-        let is_on_path = parent_is_explicit || is_folder_of_modules(root);
+        let is_on_path = is_on_module_path || is_folder_of_modules(root);
         let is_certain = folder == name || !is_on_path;
         let name = if is_on_path && is_module_name(folder) { folder } else { name };
         return (name.into(), is_certain);
     }
     if is_module_name(folder) {
-        return (folder.into(), parent_is_explicit);
+        return (folder.into(), is_on_module_path);
     }
     let tail = folder.rsplit('-').next().unwrap_or_default().to_ascii_lowercase();
     (if is_module_name(&tail) { tail.into() } else { Name::default() }, false)
