@@ -107,7 +107,7 @@ fn a_folder_of_modules_without_a_configuration() {
         expect![[r#"
             /repo/modules/puppet-checkout/manifests/init.pp [/repo] module checkout: manifests/init.pp
             /repo/modules/renamed/manifests/init.pp [/repo] module renamed: manifests/init.pp
-            /repo/modules/two_words/manifests/init.pp [/repo] module two_words: manifests/init.pp
+            /repo/modules/two_words/manifests/init.pp [/repo] module two_words: manifests/init.pp, defines two_words
         "#]],
     );
 }
@@ -133,7 +133,7 @@ fn a_folder_of_modules_that_have_puppetfiles() {
             /repo/code/cluster/manifests/virtual_ip.pp [/repo] module cluster: manifests/virtual_ip.pp
             /repo/code/tasks/manifests/roles/web.pp [/repo] module tasks: manifests/roles/web.pp
             /repo/inner/manifests/site.pp [/repo/inner] main manifest
-            /repo/other/modules/a/manifests/init.pp [/repo/other] module a: manifests/init.pp
+            /repo/other/modules/a/manifests/init.pp [/repo/other] module a: manifests/init.pp, defines a
         "#]],
     );
 }
@@ -150,8 +150,8 @@ fn a_control_repository_without_a_configuration() {
 "#,
         expect![[r#"
             /repo/manifests/site.pp [/repo] main manifest
-            /repo/modules/a/functions/f.pp [/repo] module a: functions/f.pp
-            /repo/modules/a/manifests/init.pp [/repo] module a: manifests/init.pp
+            /repo/modules/a/functions/f.pp [/repo] module a: functions/f.pp, defines a::f
+            /repo/modules/a/manifests/init.pp [/repo] module a: manifests/init.pp, defines a
             /repo/site-modules/b/manifests/init.pp [/repo] module b: manifests/init.pp
         "#]],
     );
@@ -402,7 +402,7 @@ modulepath = modules:$basemodulepath
             /code/environments/based/modules/a/manifests/init.pp [/code/environments/based] module a: manifests/init.pp, defines a
             /code/environments/closed/modules/a/manifests/init.pp [/code/environments/closed] module a: manifests/init.pp, defines a
             /code/environments/production/manifests/site.pp [/code/environments/production] main manifest
-            /code/environments/production/modules/a/manifests/init.pp [/code/environments/production] module a: manifests/init.pp
+            /code/environments/production/modules/a/manifests/init.pp [/code/environments/production] module a: manifests/init.pp, defines a
             /code/environments/testing/thirdparty/a/manifests/init.pp [/code/environments/testing] module a: manifests/init.pp
             /code/modules/shared/manifests/init.pp [/code /code/environments/based /code/environments/production /code/environments/testing] module shared: manifests/init.pp, defines shared
             /opt/modules/installed/manifests/init.pp [/code /code/environments/based /code/environments/production /code/environments/testing] module installed: manifests/init.pp, defines installed

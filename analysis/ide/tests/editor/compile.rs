@@ -322,7 +322,8 @@ class b { }
         files,
         &request(EntryPoint::Class("a::misplaced".into())),
         expect![[r#"
-            unknown-class: there is no class 'a::misplaced'
+            illegal-definition-location: Puppet looks for `b` in another file: what this file defines begins with `a::misplaced`.
+              /modules/a/manifests/misplaced.pp:1:7
               <code>:1:1
         "#]],
     );
