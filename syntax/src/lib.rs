@@ -28,7 +28,7 @@ pub use finding::TextFinding;
 pub use grammar::STATEMENT_CALLS;
 pub use kind::SyntaxKind;
 pub use lexer::is_blank;
-pub use text::{ColumnUnit, LineColumn, LineMap, TextRange};
+pub use text::{ColumnUnit, LineColumn, LineMap, TextRange, common_ends};
 pub use tree::{NodePointer, SyntaxElement, SyntaxNode, SyntaxToken, TopNode};
 
 /// The language of a text.

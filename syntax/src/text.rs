@@ -3,6 +3,20 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+/// So many are compared at once: bytes then go by words.
+const BLOCK: usize = 1024;
+
+/// How many elements two sequences begin with in common, and how many of what is left they end with in common.
+pub fn common_ends<T: PartialEq>(a: &[T], b: &[T]) -> (usize, usize) {
+    let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count() * BLOCK;
+    let start = blocks + a[blocks..].iter().zip(&b[blocks..]).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[start..], &b[start..]);
+    let blocks =
+        a.rchunks_exact(BLOCK).zip(b.rchunks_exact(BLOCK)).take_while(|(a, b)| a == b).count() * BLOCK;
+    let (a, b) = (&a[..a.len() - blocks], &b[..b.len() - blocks]);
+    (start, blocks + a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count())
+}
+
 /// A range of bytes in a text, `start` included, `end` not.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct TextRange {

@@ -280,6 +280,14 @@ impl Hash for SyntaxToken {
     }
 }
 
+fn element(red: rowan::SyntaxElement<Puppet>, text: &Rc<Arc<str>>) -> SyntaxElement {
+    let text = text.clone();
+    match red {
+        NodeOrToken::Node(red) => SyntaxElement::Node(SyntaxNode { red, text }),
+        NodeOrToken::Token(red) => SyntaxElement::Token(SyntaxToken { red, text }),
+    }
+}
+
 impl SyntaxNode {
     fn at(&self, red: RedNode) -> SyntaxNode {
         SyntaxNode { red, text: self.text.clone() }
@@ -290,10 +298,7 @@ impl SyntaxNode {
     }
 
     fn element_at(&self, red: rowan::SyntaxElement<Puppet>) -> SyntaxElement {
-        match red {
-            NodeOrToken::Node(red) => SyntaxElement::Node(self.at(red)),
-            NodeOrToken::Token(red) => SyntaxElement::Token(self.token_at(red)),
-        }
+        element(red, &self.text)
     }
 
     pub fn kind(&self) -> SyntaxKind {
@@ -490,10 +495,7 @@ impl SyntaxToken {
     }
 
     fn element_at(&self, red: rowan::SyntaxElement<Puppet>) -> SyntaxElement {
-        match red {
-            NodeOrToken::Node(red) => SyntaxElement::Node(self.node_at(red)),
-            NodeOrToken::Token(red) => SyntaxElement::Token(self.at(red)),
-        }
+        element(red, &self.text)
     }
 
     pub fn kind(&self) -> SyntaxKind {

@@ -7,6 +7,7 @@ require 'time'
 require 'timeout'
 require 'puppet'
 require 'puppet_pal'
+require_relative 'notation'
 require_relative 'recording'
 
 module EvalRecorder
@@ -21,15 +22,6 @@ module EvalRecorder
   CRASH_MESSAGE = /undefined (?:local variable or )?method `\S+' for /
 
   LOGS = []
-  class Destination; end # Puppet finds the destination below by this name
-  Puppet::Util::Log.newdesttype :conformance_eval do
-    match 'EvalRecorder::Destination'
-    def initialize(_); end
-
-    def handle(message)
-      LOGS << message
-    end
-  end
 
   module_function
 
@@ -44,7 +36,7 @@ module EvalRecorder
     Puppet[:node_name_value] = NODE
     Puppet[:certname] = NODE
     Puppet::Util::Log.close_all
-    Puppet::Util::Log.newdestination(Destination.new)
+    Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(LOGS))
   end
 
   def record(file)
@@ -140,26 +132,9 @@ module EvalRecorder
   # A value in Puppet notation, '?' where Puppet cannot show it.
   def text_of(value)
     text = Puppet::Pops::Types::StringConverter.convert(value, '%p')
-    utf8(text.match?(/#<.*0x\h{8}/m) ? literal(value) : text)
+    utf8(text.match?(/#<.*0x\h{8}/m) ? with_constructors(value) : text)
   rescue StandardError, SystemStackError
     '?'
-  end
-
-  # The same for collections of values that Puppet shows as Ruby objects when they are nested.
-  def literal(value)
-    plain = Puppet::Pops::Types::StringConverter
-    case value
-    when Array then "[#{value.map { |element| literal(element) }.join(', ')}]"
-    when Hash then "{#{value.map { |key, element| "#{literal(key)} => #{literal(element)}" }.join(', ')}}"
-    when Puppet::Pops::Time::Timestamp then "Timestamp('#{plain.convert(value, '%s')}')"
-    when Puppet::Pops::Time::Timespan then "Timespan('#{plain.convert(value, '%s')}')"
-    when SemanticPuppet::Version then "SemVer('#{value}')"
-    when SemanticPuppet::VersionRange then "SemVerRange('#{value}')"
-    when Puppet::Pops::Types::PBinaryType::Binary then "Binary('#{value}')"
-    when URI then "URI('#{value}')"
-    when Puppet::Pops::Types::PSensitiveType::Sensitive then 'Sensitive [value redacted]'
-    else plain.convert(value, '%p')
-    end
   end
 
   def type_of(value)

@@ -121,22 +121,12 @@ end
 class Original
   LIMIT = 5
   LOGS = []
-  class Destination; end # Puppet finds the destination below by this name
-  Puppet::Util::Log.newdesttype :generated_programs do
-    match 'Original::Destination'
-    def initialize(_); end
-
-    def handle(message)
-      Original::LOGS << message
-    end
-  end
-
   FACTS = JSON.generate('count' => 3, 'fqdn' => PuppetCompiler::NODE, 'os' => { 'family' => 'Debian', 'name' => 'Debian' })
 
   def initialize(work)
     PuppetCompiler.start(work, [MODULES])
     Puppet::Util::Log.level = :info
-    Puppet::Util::Log.newdestination(Destination.new)
+    Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(LOGS))
     PuppetCompiler.send(:remove_const, :LIMIT)
     PuppetCompiler.const_set(:LIMIT, LIMIT)
   end

@@ -18,23 +18,7 @@ require 'tmpdir'
 require 'puppet'
 require 'puppet/pops'
 require 'puppet/pops/pn'
-
-class NoLogs; end # the destination below is found by this name
-Puppet::Util::Log.newdesttype :nologs do
-  match 'NoLogs'
-  def initialize(_); end
-
-  def handle(_); end
-end
-
-def start_puppet(work)
-  Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", '--log_level=warning'], false)
-  Puppet::Util::Log.close_all
-  Puppet::Util::Log.newdestination(NoLogs.new)
-  environment = Puppet::Node::Environment.create(:layouts, ['/layouts/modules'], '/layouts/manifests')
-  Puppet.push_context(current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment))
-  Puppet[:strict] = :warning
-end
+require_relative 'recording'
 
 # [`error`, `?` or the digest of the tree, the message of the first error]
 def ask(text, language)
@@ -78,7 +62,8 @@ rows = []
 shown = 0
 differing = 0
 Dir.mktmpdir do |work|
-  start_puppet(work)
+  start_puppet(work, :layouts, '/layouts', [])
+  Puppet[:strict] = :warning
   $stdin.each_line do |line|
     subject = JSON.parse(line)
     answers = subject['variants'].map { |variant| ask(variant['text'], subject['language']) }

@@ -50,6 +50,26 @@ module MessagePrograms
     end
   end
 
+  # Gives an environment of these files to the block. Returns what it raises, what Puppet logs, and the folder of the files.
+  def ask(root, lines, index)
+    name = "program_#{index}"
+    folder = File.join(root, name)
+    write(folder, files_of(lines))
+    logs = []
+    Puppet::Util::Log.close_all
+    Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(logs))
+    Puppet.clear_deprecation_warnings
+    context = context_of(Puppet::Environments::Directories.new(root, []), name.to_sym)
+    [error_of(context) { yield context[:current_environment] }, logs, folder]
+  end
+
+  def error_of(context, &block)
+    Puppet.override(context, 'a program of its own', &block)
+    nil
+  rescue StandardError, SystemStackError, ScriptError, UncaughtThrowError => e
+    e
+  end
+
   # What has to be known while an environment compiles.
   def context_of(environments, name)
     environment = environments.get(name)

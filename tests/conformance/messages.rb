@@ -12,32 +12,10 @@ PLACE = /\(file: ([^,)]+)(?:, line: (\d+))?(?:, column: (\d+))?\)/.freeze
 # So much of a message is kept.
 LENGTH = 300
 
-# Keeps what Puppet logs.
-class Collector
-  attr_reader :messages
-
-  def initialize
-    @messages = []
-  end
-
-  def <<(log)
-    @messages << log
-    self
-  end
-end
-
 # Compiles, and does what an agent does before it applies a catalog: what it refuses is a mistake too.
 def compile(environment)
   catalog = Puppet::Parser::Compiler.compile(MessagePrograms.node(environment)).to_ral
   catalog.relationship_graph.report_cycles_in_graph
-end
-
-def error_of(environments, name)
-  context = MessagePrograms.context_of(environments, name)
-  Puppet.override(context, 'a program of its own') { compile(context[:current_environment]) }
-  nil
-rescue StandardError, SystemStackError, ScriptError, UncaughtThrowError => e
-  e
 end
 
 # FILE:LINE:COLUMN, as far as Puppet tells them.
@@ -57,14 +35,8 @@ def answer(error, logged, folder)
 end
 
 def ask(root, lines, index)
-  name = "program_#{index}"
-  folder = File.join(root, name)
-  MessagePrograms.write(folder, MessagePrograms.files_of(lines))
-  collector = Collector.new
-  Puppet::Util::Log.close_all
-  Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(collector.messages))
-  error = error_of(Puppet::Environments::Directories.new(root, []), name.to_sym)
-  logged = collector.messages.find { |log| log.level == :err }
+  error, logs, folder = MessagePrograms.ask(root, lines, index) { |environment| compile(environment) }
+  logged = logs.find { |log| log.level == :err }
   error ? answer(error, logged&.message, folder) : "=! - nothing\n"
 end
 

@@ -34,23 +34,6 @@ end
 
 # The lexer logs its warnings instead of returning them; they are collected here.
 COLLECTED_LOGS = []
-class ConformanceLogs; end # the destination below is found by this name
-Puppet::Util::Log.newdesttype :conformance do
-  match 'ConformanceLogs'
-  def initialize(_); end
-
-  def handle(message)
-    COLLECTED_LOGS << message
-  end
-end
-
-def start_puppet(work)
-  Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", '--log_level=warning'], false)
-  Puppet::Util::Log.close_all
-  Puppet::Util::Log.newdestination(ConformanceLogs.new)
-  environment = Puppet::Node::Environment.create(:conformance, ["#{ROOT}/modules"], "#{ROOT}/manifests")
-  Puppet.push_context(current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment))
-end
 
 def configure(strict: 'warning', tasks: false)
   Puppet[:strict] = strict.to_sym
@@ -162,16 +145,16 @@ command, *arguments = ARGV
 Dir.mktmpdir do |work|
   case command
   when 'corpus'
-    start_puppet(work)
+    start_puppet(work, :conformance, ROOT, COLLECTED_LOGS)
     abort 'record: corpus needs DIR, the folder that fetch-corpus.sh filled' unless arguments.size == 1
     record_corpus(arguments[0])
   when 'cases'
-    start_puppet(work)
+    start_puppet(work, :conformance, ROOT, COLLECTED_LOGS)
     arguments = Dir.glob(File.join(HERE, 'cases', '*.md')).sort if arguments.empty?
     sums = arguments.map { |file| record_cases(file, work) }
     warn "record: #{sums.sum(&:first)} accepted, #{sums.sum(&:last)} rejected, #{sums.flatten.sum} cases in all"
   when 'words'
-    start_puppet(work)
+    start_puppet(work, :conformance, ROOT, COLLECTED_LOGS)
     WordsRecorder.record(File.join(HERE, 'words.md')) do |source, lang, tasks|
       configure(tasks: tasks)
       ask(source, lang)

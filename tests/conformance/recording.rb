@@ -18,6 +18,15 @@ def encode(text)
   text.gsub(UNSEEN) { |c| PICTURES.key(c) || "‹#{c.bytes.map { |byte| format('%02X', byte) }.join(' ')}›" }
 end
 
+# A Puppet that parses: with an environment of this name whose files are below `root`, and what it logs in `logs`.
+def start_puppet(work, name, root, logs)
+  Puppet.initialize_settings(["--confdir=#{work}/conf", "--vardir=#{work}/var", '--log_level=warning'], false)
+  Puppet::Util::Log.close_all
+  Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(logs))
+  environment = Puppet::Node::Environment.create(name, ["#{root}/modules"], "#{root}/manifests")
+  Puppet.push_context(current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment))
+end
+
 # Rewrites the outcomes in FILE. fence: what a block of cases begins with; outcome: what an outcome line looks like.
 # A line `=+` instead of an outcome puts the source before it in front of all later sources of its block.
 # The block gets the words of the fence, the source as it stands in the file and its line; it returns the new

@@ -12,14 +12,6 @@ require_relative 'message_programs'
 TABLE = File.join(__dir__, 'warnings.md')
 MARK = "=#{Puppet.version.to_i} "
 
-def error_of(environments, name)
-  context = MessagePrograms.context_of(environments, name)
-  Puppet.override(context, 'a program of its own') { Puppet::Parser::Compiler.compile(MessagePrograms.node(context[:current_environment])) }
-  nil
-rescue StandardError, ScriptError, UncaughtThrowError => e
-  e
-end
-
 # Where a warning stands, and how it begins.
 def shown(log, folder)
   message = log.message.to_s.scrub.gsub("#{folder}/", '')
@@ -30,14 +22,9 @@ def shown(log, folder)
 end
 
 def ask(root, source, index)
-  name = "program_#{index}"
-  folder = File.join(root, name)
-  MessagePrograms.write(folder, MessagePrograms.files_of(source))
-  logs = []
-  Puppet::Util::Log.close_all
-  Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(logs))
-  Puppet.clear_deprecation_warnings
-  error = error_of(Puppet::Environments::Directories.new(root, []), name.to_sym)
+  error, logs, folder = MessagePrograms.ask(root, source, index) do |environment|
+    Puppet::Parser::Compiler.compile(MessagePrograms.node(environment))
+  end
   lines = logs.select { |it| it.level == :warning }.map { |it| shown(it, folder) }
   lines << "#{MARK}- refused: #{error.message.lines.first.strip.gsub("#{folder}/", '')[0, 100]}\n" if error
   lines.empty? ? "#{MARK}- nothing\n" : lines.uniq.join

@@ -238,13 +238,10 @@ pub(crate) fn module_name(name: &str) -> Option<String> {
 pub(crate) fn is_similar(name: &str, known: &str) -> bool {
     let (name, known) = (name.to_ascii_lowercase().replace(['-', '_'], ""), known.replace(['-', '_'], ""));
     let (name, known) = (name.as_bytes(), known.as_bytes());
-    let start = name.iter().zip(known).take_while(|(a, b)| a == b).count();
-    let (name, known) = (&name[start..], &known[start..]);
-    let end = name.iter().rev().zip(known.iter().rev()).take_while(|(a, b)| a == b).count();
-    let (name, other) = (&name[..name.len() - end], &known[..known.len() - end]);
-    match (name, other) {
+    let (start, end) = syntax::common_ends(name, known);
+    match (&name[start..name.len() - end], &known[start..known.len() - end]) {
         ([a, b], [c, d]) if (a, b) == (d, c) => true,
-        _ => name.len().max(other.len()) <= if start + known.len() > 4 { 2 } else { 1 },
+        (name, other) => name.len().max(other.len()) <= if known.len() > 4 { 2 } else { 1 },
     }
 }
 

@@ -1,28 +1,25 @@
 //! What compiles of classes and nodes show: which failures are told, where, and how sure they are.
 
-use check::{Tier, diagnostics};
-use fixture::{Fixture, compare_marks};
-use project::testing::TestWorkspace;
+use crate::compare;
+use check::{Diagnostic, Tier, diagnostics};
 
 /// All findings of compiles have marks, and all marks findings.
 #[track_caller]
 fn check(fixture: &str) {
-    let fixture = fixture.trim_start();
-    let workspace = TestWorkspace::new(fixture);
-    for file in Fixture::parse(fixture).files {
-        if !file.path.ends_with(".pp") {
-            continue;
-        }
-        let found = diagnostics(&workspace.db, workspace.file(&file.path), Tier::Catalogs);
-        let shown = found.iter().map(|it| {
-            let related = it.related.iter().map(|other| format!(" | {}", other.message)).collect::<String>();
-            let severity = format!("{:?}", it.severity()).to_lowercase();
-            (it.range, format!("{severity} {}: {}{related}", it.code, it.message))
-        });
-        if let Some(report) = compare_marks(&file.text, &file.marks, &shown.collect::<Vec<_>>()) {
-            panic!("{}:\n{report}", file.path);
-        }
-    }
+    compare(
+        fixture.trim_start(),
+        |path| path.ends_with(".pp"),
+        |db, file| {
+            let found = diagnostics(db, file, Tier::Catalogs);
+            let told = |it: Diagnostic| {
+                let related =
+                    it.related.iter().map(|other| format!(" | {}", other.message)).collect::<String>();
+                let severity = format!("{:?}", it.severity()).to_lowercase();
+                (it.range, format!("{severity} {}: {}{related}", it.code, it.message))
+            };
+            found.into_iter().map(told).collect()
+        },
+    );
 }
 
 const METADATA: &str = r#"{ "name": "me-web", "version": "1.0.0", "operatingsystem_support": [

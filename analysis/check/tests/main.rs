@@ -16,3 +16,24 @@ mod shared_compiles;
 mod suppressions;
 mod syntax_rules;
 mod taken_over;
+
+use fixture::{Fixture, compare_marks};
+use project::testing::TestWorkspace;
+use project::{File, ProjectDatabase};
+use syntax::TextRange;
+
+/// All that is `found` in the files of a fixture whose paths are `wanted` has marks, and all marks are found.
+#[track_caller]
+fn compare(
+    fixture: &str,
+    wanted: impl Fn(&str) -> bool,
+    found: impl Fn(&ProjectDatabase, File) -> Vec<(TextRange, String)>,
+) {
+    let workspace = TestWorkspace::new(fixture);
+    for file in Fixture::parse(fixture).files.iter().filter(|it| wanted(&it.path)) {
+        let found = found(&workspace.db, workspace.file(&file.path));
+        if let Some(report) = compare_marks(&file.text, &file.marks, &found) {
+            panic!("{}:\n{report}", file.path);
+        }
+    }
+}

@@ -1,7 +1,8 @@
 //! The rules on names: what is found, how sure it is, and what is left alone.
 
-use check::{Tier, diagnostics};
-use fixture::{Fixture, compare_marks};
+use crate::compare;
+use check::{Diagnostic, Tier, diagnostics};
+use fixture::Fixture;
 use project::testing::TestWorkspace;
 use project::vfs::{ChangeBatch, FilePath};
 use syntax::Severity;
@@ -10,26 +11,16 @@ use syntax::Severity;
 #[track_caller]
 fn check(fixture: &str) {
     let fixture = format!("//- environment: roots=/ module_path=/modules\n{}", fixture.trim_start());
-    let workspace = TestWorkspace::new(&fixture);
-    for file in Fixture::parse(&fixture).files {
-        if ![".pp", ".epp", ".erb"].iter().any(|end| file.path.ends_with(end)) {
-            continue;
-        }
-        let mut found = Vec::new();
-        for tier in Tier::LIVE {
-            let tier = diagnostics(&workspace.db, workspace.file(&file.path), tier);
-            let shown = tier.iter().filter(|it| it.severity() != Severity::Hint);
-            found.extend(shown.map(|it| {
-                (
-                    it.range,
-                    format!("{} {}: {}", format!("{:?}", it.severity()).to_lowercase(), it.code, it.message),
-                )
-            }));
-        }
-        if let Some(report) = compare_marks(&file.text, &file.marks, &found) {
-            panic!("{}:\n{report}", file.path);
-        }
-    }
+    let wanted = |path: &str| [".pp", ".epp", ".erb"].iter().any(|end| path.ends_with(end));
+    compare(&fixture, wanted, |db, file| {
+        let found = Tier::LIVE.into_iter().flat_map(|tier| diagnostics(db, file, tier));
+        let shown = found.filter(|it| it.severity() != Severity::Hint);
+        let told = |it: Diagnostic| {
+            let severity = format!("{:?}", it.severity()).to_lowercase();
+            (it.range, format!("{severity} {}: {}", it.code, it.message))
+        };
+        shown.map(told).collect()
+    });
 }
 
 #[test]

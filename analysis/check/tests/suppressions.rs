@@ -1,23 +1,19 @@
 //! Settings and comments that decide what is shown.
 
+use crate::compare;
 use check::{Tier, diagnostics};
-use fixture::{Fixture, compare_marks};
-use project::testing::TestWorkspace;
 
 /// All findings have marks and all marks findings.
 #[track_caller]
 fn check(fixture: &str) {
-    let workspace = TestWorkspace::new(fixture);
-    for file in Fixture::parse(fixture).files {
-        let mut found = Vec::new();
-        for tier in Tier::ALL {
-            let tier = diagnostics(&workspace.db, workspace.file(&file.path), tier);
-            found.extend(tier.iter().map(|it| (it.range, format!("{:?} {}", it.severity(), it.code))));
-        }
-        if let Some(report) = compare_marks(&file.text, &file.marks, &found) {
-            panic!("{}:\n{report}", file.path);
-        }
-    }
+    compare(
+        fixture,
+        |_| true,
+        |db, file| {
+            let found = Tier::ALL.into_iter().flat_map(|tier| diagnostics(db, file, tier));
+            found.map(|it| (it.range, format!("{:?} {}", it.severity(), it.code))).collect()
+        },
+    );
 }
 
 #[test]

@@ -2,36 +2,27 @@
 
 use std::sync::Arc;
 
+use crate::compare;
 use check::syntax_diagnostics;
 use expect_test::{Expect, expect};
-use fixture::{Fixture, compare_marks};
 use project::testing::{TestWorkspace, check_incremental};
 use project::vfs::{ChangeBatch, DiskState, FilePath};
-use syntax::Severity;
+use syntax::TextFinding;
 
 /// All findings have marks and all marks findings, in every file.
 #[track_caller]
 fn check(fixture: &str) {
-    let workspace = TestWorkspace::new(fixture);
-    let files = Fixture::parse(fixture).files;
-    for file in files.iter().filter(|file| file.path.ends_with("pp")) {
-        let diagnostics = syntax_diagnostics(&workspace.db, workspace.file(&file.path));
-        let found: Vec<_> = diagnostics
-            .iter()
-            .map(|it| {
-                let severity = match it.severity() {
-                    Severity::Error => "error",
-                    Severity::Warning => "warning",
-                    Severity::Deprecation => "deprecation",
-                    Severity::Hint => "hint",
-                };
+    compare(
+        fixture,
+        |path| path.ends_with("pp"),
+        |db, file| {
+            let told = |it: &TextFinding| {
+                let severity = format!("{:?}", it.severity()).to_lowercase();
                 (it.range, format!("{severity}: {} ({})", it.message, it.code))
-            })
-            .collect();
-        if let Some(report) = compare_marks(&file.text, &file.marks, &found) {
-            panic!("{}:\n{report}", file.path);
-        }
-    }
+            };
+            syntax_diagnostics(db, file).iter().map(told).collect()
+        },
+    );
 }
 
 #[test]

@@ -24,6 +24,7 @@ use crate::checked_facts::FactSetId;
 use crate::closed_types::{closed_alias, closed_parameter_types};
 use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, OpenPart};
 use crate::loading::{CodeText, LoadFinding, LoadFindings, file_findings};
+use crate::memo::Memo;
 use crate::platform_reads::{PlatformRead, PlatformReads};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
@@ -51,13 +52,13 @@ pub(crate) struct CompileProgram<'db> {
     templates: RefCell<FxHashMap<SmolStr, File>>,
     /// The files of ERB templates, by where their texts lie in memory, and how long they are: the project keeps them there.
     erb_templates: RefCell<FxHashMap<(*const u8, usize), File>>,
-    classes: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
+    classes: Memo<Name, Option<Arc<Unit>>>,
     functions: RefCell<FxHashMap<Name, Option<FunctionSource>>>,
-    native_types: RefCell<FxHashMap<Name, Option<ResourceTypeTarget>>>,
+    native_types: Memo<Name, Option<ResourceTypeTarget>>,
     /// What names were resolved to.
     found: RefCell<FxHashMap<Name, Meanings>>,
     settled: Option<SettledClasses>,
-    settled_units: RefCell<FxHashMap<Name, Option<Arc<Unit>>>>,
+    settled_units: Memo<Name, Option<Arc<Unit>>>,
     /// What is read of the platform, where that is of interest.
     reads: Option<PlatformReads>,
     /// What was not looked at although the outcome may depend on it.
@@ -122,12 +123,12 @@ impl<'db> CompileProgram<'db> {
             code_units,
             templates: RefCell::default(),
             erb_templates: RefCell::default(),
-            classes: RefCell::default(),
+            classes: Memo::default(),
             functions: RefCell::default(),
-            native_types: RefCell::default(),
+            native_types: Memo::default(),
             found: RefCell::default(),
             settled,
-            settled_units: RefCell::default(),
+            settled_units: Memo::default(),
             reads: compares_platforms.then(PlatformReads::default),
             open_parts: RefCell::default(),
             nodes: RefCell::default(),
@@ -448,12 +449,8 @@ impl<'db> CompileProgram<'db> {
     }
 
     fn native_type(&self, name: &str) -> Option<ResourceTypeTarget> {
-        if let Some(known) = self.native_types.borrow().get(name) {
-            return known.clone();
-        }
-        let found = project::resolve_native_type(self.db, &[self.environment], name);
-        self.native_types.borrow_mut().insert(name.into(), found.clone());
-        found
+        let find = || project::resolve_native_type(self.db, &[self.environment], name);
+        self.native_types.get_or(name, |it| Name::new(it), find)
     }
 
     fn module(&self, name: &str) -> Option<ModuleTree> {
@@ -554,23 +551,16 @@ impl Program for CompileProgram<'_> {
     }
 
     fn class(&self, name: &str) -> Option<Arc<Unit>> {
-        if let Some(known) = self.classes.borrow().get(name) {
-            return known.clone();
-        }
-        let found = self
-            .find(project::NameKind::Class, name)
-            .or_else(|| self.find(project::NameKind::DefinedType, name));
-        self.classes.borrow_mut().insert(name.into(), found.clone());
-        found
+        let find = |kind| self.find(kind, name);
+        self.classes.get_or(
+            name,
+            |it| Name::new(it),
+            || find(project::NameKind::Class).or_else(|| find(project::NameKind::DefinedType)),
+        )
     }
 
     fn settled_class(&self, name: &str) -> Option<Arc<Unit>> {
-        if let Some(known) = self.settled_units.borrow().get(name) {
-            return known.clone();
-        }
-        let found = self.find_settled_class(name);
-        self.settled_units.borrow_mut().insert(name.into(), found.clone());
-        found
+        self.settled_units.get_or(name, |it| Name::new(it), || self.find_settled_class(name))
     }
 
     fn settled_variable(&self, unit: &Unit, name: &Name) -> Option<Value> {

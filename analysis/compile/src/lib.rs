@@ -9,8 +9,8 @@ mod compile_program;
 mod compile_request;
 mod declared;
 mod loading;
+mod memo;
 mod node_checks;
-mod node_names;
 mod part_compiles;
 mod platform_expressions;
 mod platform_reads;
@@ -32,7 +32,6 @@ pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, OpenPart,
     ProjectCompilation, SourceRange, classes_of, compile_project, look_up_key, name_of_attribute,
 };
-pub use node_checks::{NodeFinding, node_findings, open_nodes};
-pub use node_names::{NodeHost, node_hosts, node_names};
+pub use node_checks::{NodeFinding, NodeHost, node_findings, node_hosts, node_names, open_nodes};
 pub use part_compiles::{PartCompile, compile_part, part_compiles};
 pub use summaries::{Located, Summary, parameter_types, summary, with_world};

@@ -4,6 +4,8 @@
 //! A node's data may lie elsewhere, and so may the rest of its facts: what fails only because something is not known here
 //! is left out.
 
+mod node_names;
+
 use std::sync::Arc;
 
 use hir::Name;
@@ -13,7 +15,8 @@ use smol_str::SmolStr;
 use crate::checked_facts::{FactSetId, checked_facts, facts_of_any_node, named_facts};
 use crate::class_checks::{CompileFinding, CompileOutcome, Extent, outcome, part_request};
 use crate::compile_request::{CompileRequest, EntryPoint, compile_for_errors};
-use crate::node_names::{NodeHost, node_hosts, node_names};
+
+pub use node_names::{NodeHost, node_hosts, node_names};
 
 /// Why nodes cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,6 +1,5 @@
 //! The files of Hiera as a compile sees them: those of the environment and its modules, and what else the caller can read.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use hiera::config::{self, HieraConfig, HierarchyLevel, Layer};
@@ -13,6 +12,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::compile_request::{FileRead, FileReader, GlobalHiera};
+use crate::memo::Memo;
 
 /// The folder that a configuration lies in, and what it says.
 type Configuration = (SmolStr, Arc<HieraConfig>);
@@ -27,9 +27,9 @@ pub(crate) struct ProjectData<'db> {
     /// The folders of modules, and of the environment itself.
     trees: FxHashMap<&'db str, ModuleTree>,
     // What was asked for already: a program looks up hundreds of keys in the same files.
-    configurations: RefCell<FxHashMap<Layer, Option<Configuration>>>,
-    files_read: RefCell<FxHashMap<(SmolStr, DataFormat), DataFile>>,
-    globs: RefCell<FxHashMap<SmolStr, Option<Vec<SmolStr>>>>,
+    configurations: Memo<Layer, Option<Configuration>>,
+    files_read: Memo<(SmolStr, DataFormat), DataFile>,
+    globs: Memo<SmolStr, Option<Vec<SmolStr>>>,
 }
 
 impl<'db> ProjectData<'db> {
@@ -51,15 +51,15 @@ impl<'db> ProjectData<'db> {
             global,
             reader,
             trees,
-            configurations: RefCell::default(),
-            files_read: RefCell::default(),
-            globs: RefCell::default(),
+            configurations: Memo::default(),
+            files_read: Memo::default(),
+            globs: Memo::default(),
         }
     }
 
     /// The files that were asked for and not read.
     pub(crate) fn unread_files(&self) -> Vec<SmolStr> {
-        let read = self.files_read.borrow();
+        let read = self.files_read.known();
         let unread = read.iter().filter(|(_, file)| matches!(file, DataFile::Unknown));
         let mut paths: Vec<SmolStr> = unread.map(|((path, _), _)| path.clone()).collect();
         paths.sort();
@@ -177,31 +177,16 @@ impl<'db> ProjectData<'db> {
 
 impl Sources for ProjectData<'_> {
     fn config(&self, layer: &Layer) -> Option<Configuration> {
-        if let Some(known) = self.configurations.borrow().get(layer) {
-            return known.clone();
-        }
-        let found = self.configuration(layer);
-        self.configurations.borrow_mut().insert(layer.clone(), found.clone());
-        found
+        self.configurations.get_or(layer, Layer::clone, || self.configuration(layer))
     }
 
     fn data(&self, path: &str, format: DataFormat) -> DataFile {
         let key = (SmolStr::new(path), format);
-        if let Some(known) = self.files_read.borrow().get(&key) {
-            return known.clone();
-        }
-        let found = self.data_file(path, format);
-        self.files_read.borrow_mut().insert(key, found.clone());
-        found
+        self.files_read.get_or(&key, Clone::clone, || self.data_file(path, format))
     }
 
     fn glob(&self, pattern: &str) -> Option<Vec<SmolStr>> {
-        if let Some(known) = self.globs.borrow().get(pattern) {
-            return known.clone();
-        }
-        let found = self.matching(pattern);
-        self.globs.borrow_mut().insert(pattern.into(), found.clone());
-        found
+        self.globs.get_or(pattern, |it| SmolStr::new(it), || self.matching(pattern))
     }
 
     fn may_have_key(&self, layer: &Layer, level: &HierarchyLevel, written: &str, key: &str) -> bool {

@@ -11,6 +11,21 @@ use validation::PuppetVersion;
 
 use super::support::{function, known, open};
 
+/// The signatures of `max` and `min`, which differ in what they look for.
+macro_rules! extremes {
+    ($which:expr) => {
+        &[
+            open("(Numeric *$values)", |call| extreme(call, $which)),
+            open("(String *$values)", |call| extreme(call, $which)),
+            open("(Array[Numeric] $values, Optional[Callable[2, 2]] &$block)", |call| extreme(call, $which)),
+            open("(Array[String] $values, Optional[Callable[2, 2]] &$block)", |call| extreme(call, $which)),
+            open("(Array $values, Optional[Callable[2, 2]] &$block)", |call| extreme(call, $which)),
+            open("(Any *$values, Callable[2, 2] &$block)", |call| extreme(call, $which)),
+            open("(Any *$values)", |call| extreme(call, $which)),
+        ]
+    };
+}
+
 pub(super) static TABLE: &[BuiltInFunction] = &[
     function(
         "abs",
@@ -50,42 +65,8 @@ pub(super) static TABLE: &[BuiltInFunction] = &[
             known("(Timespan $a, Variant[Timespan, Numeric] $b) >> Integer[-1, 1]", compare),
         ],
     ),
-    function(
-        "max",
-        "The largest of several values, or of an array.",
-        &[
-            open("(Numeric *$values)", |call| extreme(call, Ordering::Greater)),
-            open("(String *$values)", |call| extreme(call, Ordering::Greater)),
-            open("(Array[Numeric] $values, Optional[Callable[2, 2]] &$block)", |call| {
-                extreme(call, Ordering::Greater)
-            }),
-            open("(Array[String] $values, Optional[Callable[2, 2]] &$block)", |call| {
-                extreme(call, Ordering::Greater)
-            }),
-            open("(Array $values, Optional[Callable[2, 2]] &$block)", |call| {
-                extreme(call, Ordering::Greater)
-            }),
-            open("(Any *$values, Callable[2, 2] &$block)", |call| extreme(call, Ordering::Greater)),
-            open("(Any *$values)", |call| extreme(call, Ordering::Greater)),
-        ],
-    ),
-    function(
-        "min",
-        "The smallest of several values, or of an array.",
-        &[
-            open("(Numeric *$values)", |call| extreme(call, Ordering::Less)),
-            open("(String *$values)", |call| extreme(call, Ordering::Less)),
-            open("(Array[Numeric] $values, Optional[Callable[2, 2]] &$block)", |call| {
-                extreme(call, Ordering::Less)
-            }),
-            open("(Array[String] $values, Optional[Callable[2, 2]] &$block)", |call| {
-                extreme(call, Ordering::Less)
-            }),
-            open("(Array $values, Optional[Callable[2, 2]] &$block)", |call| extreme(call, Ordering::Less)),
-            open("(Any *$values, Callable[2, 2] &$block)", |call| extreme(call, Ordering::Less)),
-            open("(Any *$values)", |call| extreme(call, Ordering::Less)),
-        ],
-    ),
+    function("max", "The largest of several values, or of an array.", extremes!(Ordering::Greater)),
+    function("min", "The smallest of several values, or of an array.", extremes!(Ordering::Less)),
     function(
         "sort",
         "The elements of an array, or the characters of a string, in order; a block compares two of them like `compare`.",

@@ -11,6 +11,11 @@ pub(super) const fn function(
     BuiltInFunction { name, documentation, kind: FunctionKind::Modern, overloads }
 }
 
+/// The same function by another name.
+pub(super) const fn also(name: &'static str, row: BuiltInFunction) -> BuiltInFunction {
+    BuiltInFunction { name, ..row }
+}
+
 /// An overload that looks at known arguments only.
 pub(super) const fn known(signature: &'static str, call: fn(&mut Call) -> Outcome) -> Overload {
     Overload { signature, when_unknown: WhenUnknown::ReturnType, call }

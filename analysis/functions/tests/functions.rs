@@ -6,23 +6,11 @@ use std::sync::Arc;
 use eval::{BuiltInFunction, EvaluationSettings, Evaluator, Exit, Unit, World};
 use functions::{all_built_in, all_of_stdlib};
 use types::assign::Fit;
-use types::{NamedType, Origin, Type, TypeEnvironment, Value};
-
-/// The names that Puppet itself gives to types.
-struct OwnTypes;
-
-impl TypeEnvironment for OwnTypes {
-    fn named_type(&self, name: &str) -> Option<NamedType> {
-        types::object::built_in_named_type(&hir::fold_name(name))
-    }
-
-    fn resource_type_exists(&self, _: &str) -> bool {
-        false
-    }
-}
+use types::object::BuiltInTypes;
+use types::{Origin, Type, Value};
 
 fn parse_type(text: &str) -> Type {
-    types::parse::parse_type(text, &OwnTypes).unwrap_or_else(|error| panic!("{text}: {error}"))
+    types::parse::parse_type(text, &BuiltInTypes).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 #[test]
@@ -38,7 +26,7 @@ fn every_signature_is_well_formed() {
             let text = overload.signature;
             let types = signature.parameters.iter().chain(&signature.block).map(|it| it.type_text.as_str());
             for ty in types.chain(text.split_once(">>").map(|(_, returns)| returns.trim())) {
-                let printed = types::display::expanded_type_text(&parse_type(ty), &OwnTypes);
+                let printed = types::display::expanded_type_text(&parse_type(ty), &BuiltInTypes);
                 assert!(!printed.contains("TypeReference"), "{name}{text}: {ty} names something unknown");
             }
             let names: Vec<&str> = signature.parameters.iter().map(|it| it.name.as_str()).collect();
@@ -100,8 +88,8 @@ impl Code {
 /// What a value is, as far as it is known.
 fn shown(value: &Value) -> String {
     match value {
-        Value::Unknown(unknown) => types::display::type_text(&unknown.ty, &OwnTypes),
-        value => format!("= {}", types::text::to_notation(value, &OwnTypes)),
+        Value::Unknown(unknown) => types::display::type_text(&unknown.ty, &BuiltInTypes),
+        value => format!("= {}", types::text::to_notation(value, &BuiltInTypes)),
     }
 }
 
@@ -210,7 +198,7 @@ fn samples() -> Vec<Value> {
 
 /// Ways to write a value down less exactly.
 fn less_exact(value: &Value) -> Vec<Value> {
-    let env = &OwnTypes;
+    let env = &BuiltInTypes;
     let exact = types::infer::infer_set(value, env);
     let general = types::infer::infer_generic(value, env);
     let mut types = vec![exact, Type::optional(general.clone()), general, Type::Any];
@@ -298,7 +286,9 @@ fn check_soundness(function: &'static BuiltInFunction, samples: &[Value], wrong:
 /// May `known` be what `value` stands for?
 fn admits(value: &Value, known: &Value) -> bool {
     match (value, known) {
-        (Value::Unknown(unknown), known) => types::assign::fits(&unknown.ty, known, &OwnTypes) != Fit::Never,
+        (Value::Unknown(unknown), known) => {
+            types::assign::fits(&unknown.ty, known, &BuiltInTypes) != Fit::Never
+        }
         (Value::Array(values), Value::Array(known)) => {
             values.len() == known.len()
                 && values.iter().zip(known.iter()).all(|(value, known)| admits(value, known))

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
-use types::{HashValue, Origin, Type, Value};
+use types::assign::Fit;
+use types::{HashValue, NoTypes, Origin, Type, Value};
 
 use deep::DeepOptions;
 
@@ -180,14 +181,14 @@ impl Strategy {
             Strategy::First => Ok(first),
             Strategy::Unique => {
                 for value in [&first, &second] {
-                    if !is_scalar(value) && !matches!(value, Value::Array(_)) || !is_data(value, 0) {
+                    if !is_scalar(value) && !matches!(value, Value::Array(_)) || !is_data(value) {
                         return Err(LookupError::new("'unique' merges scalars and arrays only"));
                     }
                 }
                 Ok(Value::array(unique(flattened(&first).into_iter().chain(flattened(&second)))))
             }
             Strategy::Hash => match (&first, &second) {
-                (Value::Hash(a), Value::Hash(b)) if is_data(&first, 0) && is_data(&second, 0) => {
+                (Value::Hash(a), Value::Hash(b)) if is_data(&first) && is_data(&second) => {
                     let mut merged = (**b).clone();
                     merged.extend(a.iter().map(|(key, value)| (key.clone(), value.clone())));
                     Ok(Value::Hash(Arc::new(merged)))
@@ -204,25 +205,9 @@ fn is_scalar(value: &Value) -> bool {
     !matches!(value, Value::Undef | Value::Hash(_) | Value::Array(_) | Value::Default | Value::Binary(_))
 }
 
-/// Is it an instance of `Data`?
-fn is_data(value: &Value, depth: usize) -> bool {
-    if depth > Value::DEEPEST {
-        return true;
-    }
-    match value {
-        Value::Undef
-        | Value::Boolean(_)
-        | Value::Integer(_)
-        | Value::Float(_)
-        | Value::String(_)
-        | Value::Unknown(_) => true,
-        Value::Array(elements) => elements.iter().all(|element| is_data(element, depth + 1)),
-        Value::Hash(entries) => entries.iter().all(|(key, value)| {
-            matches!(key, Value::String(_) | Value::Unknown(_)) && is_data(value, depth + 1)
-        }),
-        // Scalars are allowed outside of collections.
-        _ => depth == 0,
-    }
+/// Is it an instance of `Data`, or a scalar, which is allowed outside of collections?
+fn is_data(value: &Value) -> bool {
+    is_scalar(value) || types::assign::fits(&Type::Data, value, &NoTypes) != Fit::Never
 }
 
 fn flattened(value: &Value) -> Vec<Value> {

@@ -253,7 +253,7 @@ impl<'a> YamlReader<'a> {
             Event::SequenceStart(_, anchor, _) => {
                 let anchor = self.anchor(anchor)?;
                 let start = self.range(&span);
-                let mut node = self.sequence(start)?;
+                let mut node = self.nested(start, Self::elements)?;
                 if tag.is_some_and(|tag| matches!(tag, "!omap" | "tag:yaml.org,2002:omap")) {
                     node.value = ordered(&node);
                 } else {
@@ -266,7 +266,7 @@ impl<'a> YamlReader<'a> {
                 let anchor = self.anchor(anchor)?;
                 let start = self.range(&span);
                 self.check_class(tag, start);
-                let node = self.mapping(start)?;
+                let node = self.nested(start, Self::entries)?;
                 self.remember(anchor, &node);
                 Ok(node)
             }
@@ -341,22 +341,17 @@ impl<'a> YamlReader<'a> {
         }
     }
 
-    fn sequence(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
+    /// Reads a collection, whose beginning is read, where it is not nested too deeply.
+    fn nested(
+        &mut self,
+        start: TextRange,
+        read: fn(&mut Self, TextRange) -> Result<DataNode, ScanError>,
+    ) -> Result<DataNode, ScanError> {
         if self.depth >= DEEPEST {
             return self.passed_over(start);
         }
         self.depth += 1;
-        let node = self.elements(start);
-        self.depth -= 1;
-        node
-    }
-
-    fn mapping(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
-        if self.depth >= DEEPEST {
-            return self.passed_over(start);
-        }
-        self.depth += 1;
-        let node = self.entries(start);
+        let node = read(self, start);
         self.depth -= 1;
         node
     }

@@ -3,6 +3,8 @@
 use syntax::ast::{self, Expr, ResourceForm};
 use syntax::{AstNode, Parse, SyntaxKind::*, SyntaxNode, TextRange};
 
+use crate::SymbolKind;
+
 /// One line of the outline.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DocumentSymbol {
@@ -20,17 +22,9 @@ pub struct DocumentSymbol {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DocumentSymbolKind {
-    Class,
-    DefinedType,
-    Function,
-    Plan,
-    Node,
-    TypeAlias,
-    /// A parameter of a definition or template; those of lambdas are no part of the outline.
-    Parameter,
-    /// A variable that other code can read: one of a class, a node or the top scope.
-    Variable,
-    Resource,
+    /// A definition, a parameter of one or of a template (those of lambdas are no part of the outline), a variable that other
+    /// code can read (one of a class, a node or the top scope), a resource.
+    Named(SymbolKind),
     ResourceDefaults,
     ResourceOverride,
     Collector,
@@ -86,22 +80,22 @@ fn definition(definition: &ast::Definition) -> Option<DocumentSymbol> {
     let node = definition.syntax();
     let inherits = ast_child::<ast::InheritsClause>(node).map(|it| one_line(it.syntax()));
     let (kind, detail) = match definition {
-        ast::Definition::ClassDefinition(_) => (DocumentSymbolKind::Class, inherits),
-        ast::Definition::DefinedType(_) => (DocumentSymbolKind::DefinedType, None),
+        ast::Definition::ClassDefinition(_) => (SymbolKind::Class, inherits),
+        ast::Definition::DefinedType(_) => (SymbolKind::DefinedType, None),
         ast::Definition::FunctionDefinition(function) => {
             let return_type = function.return_type().map(|it| one_line(it.syntax()));
-            (DocumentSymbolKind::Function, return_type)
+            (SymbolKind::Function, return_type)
         }
-        ast::Definition::PlanDefinition(_) => (DocumentSymbolKind::Plan, None),
-        ast::Definition::NodeDefinition(_) => (DocumentSymbolKind::Node, inherits),
+        ast::Definition::PlanDefinition(_) => (SymbolKind::Plan, None),
+        ast::Definition::NodeDefinition(_) => (SymbolKind::Node, inherits),
         ast::Definition::TypeAlias(alias) => {
             let type_expr = alias.type_expr().map(|it| one_line(it.syntax()));
-            (DocumentSymbolKind::TypeAlias, type_expr)
+            (SymbolKind::Type, type_expr)
         }
         ast::Definition::TypeMapping(mapping) => {
-            (DocumentSymbolKind::TypeAlias, mapping.mapping().map(|it| one_line(it.syntax())))
+            (SymbolKind::Type, mapping.mapping().map(|it| one_line(it.syntax())))
         }
-        ast::Definition::TypeDefinition(_) => (DocumentSymbolKind::TypeAlias, inherits),
+        ast::Definition::TypeDefinition(_) => (SymbolKind::Type, inherits),
     };
     let name_node = match definition {
         ast::Definition::NodeDefinition(it) => it.hosts().map(|it| it.syntax().clone()),
@@ -112,7 +106,7 @@ fn definition(definition: &ast::Definition) -> Option<DocumentSymbol> {
     let name = qualified.or_else(|| name_node.as_ref().map(one_line)).unwrap_or_default();
     let keyword = node.first_token().map(|it| it.text_range());
     let selection = name_node.map(|it| it.text_range()).or(keyword).unwrap_or(node.text_range());
-    Some(new_symbol(name, detail, kind, node.text_range(), selection))
+    Some(new_symbol(name, detail, DocumentSymbolKind::Named(kind), node.text_range(), selection))
 }
 
 fn parameter(node: &SyntaxNode) -> Option<DocumentSymbol> {
@@ -124,7 +118,13 @@ fn parameter(node: &SyntaxNode) -> Option<DocumentSymbol> {
     let variable = parameter.variable()?;
     let detail = parameter.type_expr().map(|it| one_line(it.syntax()));
     let name = variable.text().to_owned();
-    Some(new_symbol(name, detail, DocumentSymbolKind::Parameter, node.text_range(), variable.text_range()))
+    Some(new_symbol(
+        name,
+        detail,
+        DocumentSymbolKind::Named(SymbolKind::Parameter),
+        node.text_range(),
+        variable.text_range(),
+    ))
 }
 
 fn variable(node: &SyntaxNode) -> Option<DocumentSymbol> {
@@ -138,7 +138,13 @@ fn variable(node: &SyntaxNode) -> Option<DocumentSymbol> {
     }
     let token = variable.token()?;
     let name = token.text().to_owned();
-    Some(new_symbol(name, None, DocumentSymbolKind::Variable, node.text_range(), token.text_range()))
+    Some(new_symbol(
+        name,
+        None,
+        DocumentSymbolKind::Named(SymbolKind::Variable),
+        node.text_range(),
+        token.text_range(),
+    ))
 }
 
 fn resource(node: &SyntaxNode) -> Option<DocumentSymbol> {
@@ -156,7 +162,13 @@ fn resource(node: &SyntaxNode) -> Option<DocumentSymbol> {
         ResourceForm::Exported => Some("exported".to_owned()),
     });
     let selection = body.title().map_or(node.text_range(), |it| it.syntax().text_range());
-    Some(new_symbol(name, detail, DocumentSymbolKind::Resource, node.text_range(), selection))
+    Some(new_symbol(
+        name,
+        detail,
+        DocumentSymbolKind::Named(SymbolKind::Resource),
+        node.text_range(),
+        selection,
+    ))
 }
 
 fn resource_like(

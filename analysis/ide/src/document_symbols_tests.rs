@@ -16,7 +16,11 @@ fn print(symbols: &[DocumentSymbol], text: &str, depth: usize, lines: &mut Strin
         let detail = symbol.detail.as_ref().map(|it| format!(" -- {it}")).unwrap_or_default();
         let selection = &text[symbol.selection.as_range()];
         let indent = "  ".repeat(depth);
-        lines.push_str(&format!("{indent}{:?} {}{detail} | {selection:?}\n", symbol.kind, symbol.name));
+        let kind = match symbol.kind {
+            DocumentSymbolKind::Named(kind) => format!("{kind:?}"),
+            kind => format!("{kind:?}"),
+        };
+        lines.push_str(&format!("{indent}{kind} {}{detail} | {selection:?}\n", symbol.name));
         print(&symbol.children, text, depth + 1, lines);
     }
 }
@@ -44,8 +48,8 @@ fn every_kind_of_definition() {
                   Parameter $p | "$p"
                 Node 'x.example.com', /^y/, default | "'x.example.com', /^y/, default"
                   Variable $role | "$role"
-                TypeAlias A::T -- Variant[String, Integer] | "A::T"
-                TypeAlias Runtime[ruby, 'X'] -- A::T | "Runtime[ruby, 'X']"
+                Type A::T -- Variant[String, Integer] | "A::T"
+                Type Runtime[ruby, 'X'] -- A::T | "Runtime[ruby, 'X']"
                 Variable $top | "$top"
             "#]],
     );

@@ -61,10 +61,10 @@ pub use symbols::FileId;
 pub use symbols::descriptions::Hover;
 pub use symbols::navigation::{NameKnowledge, Navigation, NavigationTarget};
 pub use symbols::references::{Reference, ReferenceAccess};
-pub use symbols::type_hierarchy::{HierarchyItem, HierarchyItemKind};
+pub use symbols::type_hierarchy::HierarchyItem;
 pub use validation::PuppetVersion;
 pub use validation::Strict;
-pub use workspace_symbols::{WorkspaceSymbol, WorkspaceSymbolKind};
+pub use workspace_symbols::WorkspaceSymbol;
 
 /// The stack that a thread needs to ask questions, in bytes: evaluation nests as deeply as programs do.
 pub const STACK_SIZE: usize = eval::STACK_SIZE;

@@ -61,6 +61,47 @@ pub enum SymbolKind {
     Task,
 }
 
+impl SymbolKind {
+    /// What a definition is; `None` for a main program and a mapping of types, which have no name.
+    pub fn of_definition(kind: DefinitionKind) -> Option<SymbolKind> {
+        Some(match kind {
+            DefinitionKind::Class => SymbolKind::Class,
+            DefinitionKind::DefinedType => SymbolKind::DefinedType,
+            DefinitionKind::Function => SymbolKind::Function,
+            DefinitionKind::Plan => SymbolKind::Plan,
+            DefinitionKind::TypeAlias | DefinitionKind::TypeDefinition => SymbolKind::Type,
+            DefinitionKind::Node => SymbolKind::Node,
+            DefinitionKind::Main | DefinitionKind::TypeMapping => return None,
+        })
+    }
+
+    /// What people call it.
+    pub fn label(self) -> &'static str {
+        match self {
+            SymbolKind::Class => "class",
+            SymbolKind::DefinedType => "defined type",
+            SymbolKind::Function => "function",
+            SymbolKind::Plan => "plan",
+            SymbolKind::Type => "type",
+            SymbolKind::Node => "node",
+            SymbolKind::Variable => "variable",
+            SymbolKind::Parameter => "parameter",
+            SymbolKind::Fact => "fact",
+            SymbolKind::TrustedFact => "trusted fact",
+            SymbolKind::ServerFact => "server fact",
+            SymbolKind::ResourceType => "resource type",
+            SymbolKind::Attribute => "attribute",
+            SymbolKind::Metaparameter => "metaparameter",
+            SymbolKind::Provider => "provider",
+            SymbolKind::Resource => "resource",
+            SymbolKind::Template => "template",
+            SymbolKind::ServedFile => "file",
+            SymbolKind::HieraKey => "key",
+            SymbolKind::Task => "task",
+        }
+    }
+}
+
 /// What there is to say about a thing.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SymbolDetails {
@@ -253,15 +294,7 @@ fn local_id(name: &str, number: Option<u32>) -> String {
 /// `None` for a main program, which has no name.
 fn definition_name(db: &dyn Db, definition: DefinitionId) -> Option<(SymbolKind, String)> {
     let key = definition.key(db);
-    let kind = match key.kind {
-        DefinitionKind::Class => SymbolKind::Class,
-        DefinitionKind::DefinedType => SymbolKind::DefinedType,
-        DefinitionKind::Function => SymbolKind::Function,
-        DefinitionKind::Plan => SymbolKind::Plan,
-        DefinitionKind::TypeAlias | DefinitionKind::TypeDefinition => SymbolKind::Type,
-        DefinitionKind::Node => SymbolKind::Node,
-        DefinitionKind::Main | DefinitionKind::TypeMapping => return None,
-    };
+    let kind = SymbolKind::of_definition(key.kind)?;
     Some((kind, key.name.to_string()))
 }
 
@@ -297,11 +330,7 @@ fn details(db: &dyn Db, symbol: &Symbol) -> SymbolDetails {
             let Some(parameter) = parameters.iter().find(|it| it.name == *name) else {
                 return SymbolDetails::default();
             };
-            let splat = if parameter.is_repeated { "*" } else { "" };
-            let mut signature = format!("{} {splat}${name}", parameter.type_text).trim_start().to_owned();
-            if let Some(default) = &parameter.default {
-                signature.push_str(&format!(" = {default}"));
-            }
+            let signature = parameter.text();
             SymbolDetails { signature: Some(signature), documentation: parameter.documentation.clone() }
         }
         Symbol::RubyFunction { file, index } => {

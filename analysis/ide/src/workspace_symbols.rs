@@ -1,36 +1,24 @@
 //! Names anywhere in the workspace, found by a few of their letters.
 
-use hir::DefinitionKind;
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use project::{Db, DefinitionId, File, FileKind, FilePlace};
 use symbols::navigation;
 use syntax::TextRange;
 
-use crate::FileId;
+use crate::{FileId, SymbolKind};
 
 /// Something with a name that others can use.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct WorkspaceSymbol {
     /// As it is written, with its namespace.
     pub name: String,
-    pub kind: WorkspaceSymbolKind,
+    pub kind: SymbolKind,
     /// The module it is in; for what is in none, its folder.
     pub container: String,
     pub file: FileId,
     /// Its name in its head.
     pub range: TextRange,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum WorkspaceSymbolKind {
-    Class,
-    DefinedType,
-    Function,
-    Plan,
-    Type,
-    ResourceType,
-    Node,
 }
 
 /// So many are shown in an editor at most: nobody reads more, and typing on finds the others.
@@ -39,7 +27,7 @@ pub(crate) const MOST: usize = 1000;
 struct Candidate {
     score: u32,
     name: String,
-    kind: WorkspaceSymbolKind,
+    kind: SymbolKind,
     file: File,
     place: SymbolPlace,
 }
@@ -96,18 +84,18 @@ pub(crate) fn workspace_symbols(
 }
 
 /// Everything in a file that has a name.
-fn named(db: &dyn Db, file: File) -> Vec<(String, WorkspaceSymbolKind, SymbolPlace)> {
+fn named(db: &dyn Db, file: File) -> Vec<(String, SymbolKind, SymbolPlace)> {
     let kind = project::file_kind(db, file);
     if kind == FileKind::RubyPlugin {
         let ruby = project::ruby_file(db, file);
         let functions = ruby.functions.iter();
-        let functions = functions
-            .map(|it| (it.name.to_string(), WorkspaceSymbolKind::Function, SymbolPlace::At(it.range)));
+        let functions =
+            functions.map(|it| (it.name.to_string(), SymbolKind::Function, SymbolPlace::At(it.range)));
         let types = ruby.resource_types.iter();
-        let types = types
-            .map(|it| (it.name.to_string(), WorkspaceSymbolKind::ResourceType, SymbolPlace::At(it.range)));
+        let types =
+            types.map(|it| (it.name.to_string(), SymbolKind::ResourceType, SymbolPlace::At(it.range)));
         let data = ruby.data_types.iter();
-        let data = data.map(|it| (it.name.to_string(), WorkspaceSymbolKind::Type, SymbolPlace::At(it.range)));
+        let data = data.map(|it| (it.name.to_string(), SymbolKind::Type, SymbolPlace::At(it.range)));
         return functions.chain(types).chain(data).collect();
     }
     if !matches!(kind, FileKind::Manifest | FileKind::EppTemplate) {
@@ -115,15 +103,7 @@ fn named(db: &dyn Db, file: File) -> Vec<(String, WorkspaceSymbolKind, SymbolPla
     }
     let definitions = project::item_summary(db, file).definitions.iter();
     let named = definitions.filter_map(|definition| {
-        let kind = match definition.key.kind {
-            DefinitionKind::Class => WorkspaceSymbolKind::Class,
-            DefinitionKind::DefinedType => WorkspaceSymbolKind::DefinedType,
-            DefinitionKind::Function => WorkspaceSymbolKind::Function,
-            DefinitionKind::Plan => WorkspaceSymbolKind::Plan,
-            DefinitionKind::TypeAlias | DefinitionKind::TypeDefinition => WorkspaceSymbolKind::Type,
-            DefinitionKind::Node => WorkspaceSymbolKind::Node,
-            DefinitionKind::Main | DefinitionKind::TypeMapping => return None,
-        };
+        let kind = SymbolKind::of_definition(definition.key.kind)?;
         let name = if definition.name.is_empty() { &definition.key.name } else { &definition.name };
         let place = SymbolPlace::Definition(DefinitionId::new(db, file, definition.key.clone()));
         (!name.is_empty()).then(|| (name.to_string(), kind, place))

@@ -21,6 +21,11 @@ struct Numbers {
     has_floats: bool,
 }
 
+/// The numbers of the operand on the right.
+fn right_numbers(right: &Alternative, ctx: &OperationContext) -> Result<Numbers, RuleFailure> {
+    numbers(right, ctx).map_err(|code| RuleFailure(code.unwrap_or(NOT_NUMERIC_RIGHT.0), Side::Right))
+}
+
 /// The result of `+ - * / % << >>` between numbers, or strings that may be numbers.
 pub(super) fn arithmetic(
     operator: BinaryOperator,
@@ -30,8 +35,7 @@ pub(super) fn arithmetic(
 ) -> Result<Type, RuleFailure> {
     let left =
         numbers(left, ctx).map_err(|code| RuleFailure(code.unwrap_or(NOT_NUMERIC_LEFT.0), Side::Left))?;
-    let right =
-        numbers(right, ctx).map_err(|code| RuleFailure(code.unwrap_or(NOT_NUMERIC_RIGHT.0), Side::Right))?;
+    let right = right_numbers(right, ctx)?;
     let mut failure = None;
     let integers = match (left.integers, right.integers) {
         (Some(left), Some(right)) => {
@@ -74,8 +78,7 @@ pub(super) fn divide_timespan(
     right: &Alternative,
     ctx: &OperationContext,
 ) -> Result<Type, RuleFailure> {
-    let divisor =
-        numbers(right, ctx).map_err(|code| RuleFailure(code.unwrap_or(NOT_NUMERIC_RIGHT.0), Side::Right))?;
+    let divisor = right_numbers(right, ctx)?;
     match divisor {
         Numbers { integers: Some(IntegerRange { min: 0, max: 0 }), has_floats: false } => {
             Err(DIVISION_BY_ZERO)

@@ -277,23 +277,15 @@ impl Vfs {
             }
         }
         for (path, disk) in batch.disk {
-            if is_interesting(&path) || self.entries.contains_key(&path) {
-                let entry = self.entry(&path);
-                if entry.disk != disk {
-                    entry.disk = disk;
-                    layout_changed |= tells_layout(&path);
-                    changed.push(path);
-                }
+            if self.replace(&path, |entry| &mut entry.disk, disk) {
+                layout_changed |= tells_layout(&path);
+                changed.push(path);
             }
         }
         for (path, buffer) in batch.buffers {
-            if is_interesting(&path) || self.entries.contains_key(&path) {
-                let entry = self.entry(&path);
-                if entry.buffer != buffer {
-                    entry.buffer = buffer;
-                    layout_changed |= tells_layout(&path);
-                    changed.push(path);
-                }
+            if self.replace(&path, |entry| &mut entry.buffer, buffer) {
+                layout_changed |= tells_layout(&path);
+                changed.push(path);
             }
         }
         changed.sort_unstable();
@@ -339,6 +331,22 @@ impl Vfs {
                 let _ = InstalledPuppet::builder(trees.into()).durability(Durability::LOW).new(db);
             }
         }
+    }
+
+    /// Puts in place what was read of a file or written into its buffer; false where nobody asks for it, or it is the same.
+    fn replace<T: PartialEq>(
+        &mut self,
+        path: &FilePath,
+        part: impl FnOnce(&mut VfsEntry) -> &mut T,
+        new: T,
+    ) -> bool {
+        if !is_interesting(path) && !self.entries.contains_key(path) {
+            return false;
+        }
+        let part = part(self.entry(path));
+        let is_new = *part != new;
+        *part = new;
+        is_new
     }
 
     fn entry(&mut self, path: &FilePath) -> &mut VfsEntry {

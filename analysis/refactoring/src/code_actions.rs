@@ -89,6 +89,17 @@ pub fn code_actions(db: &dyn Db, file: File, range: TextRange) -> Vec<CodeAction
     actions
 }
 
+/// An action on nothing but the text of one file, which mends no single finding.
+fn rewrite(file: File, kind: CodeActionKind, title: &str, edits: Vec<SourceEdit>) -> CodeAction {
+    CodeAction {
+        title: title.to_owned(),
+        kind,
+        is_preferred: false,
+        finding: None,
+        change: SourceChange { edits: vec![(FileId(file), edits)], ..SourceChange::default() },
+    }
+}
+
 /// The replacements of a file that are certain, none touching another.
 fn all_fixes(file: File, found: &[Diagnostic]) -> Option<CodeAction> {
     let mut edits: Vec<SourceEdit> = Vec::new();
@@ -105,11 +116,6 @@ fn all_fixes(file: File, found: &[Diagnostic]) -> Option<CodeAction> {
         }
     }
     edits.sort();
-    (!edits.is_empty()).then(|| CodeAction {
-        title: "Fix all that can be fixed for certain".to_owned(),
-        kind: CodeActionKind::SourceFixAll,
-        is_preferred: false,
-        finding: None,
-        change: SourceChange { edits: vec![(FileId(file), edits)], ..SourceChange::default() },
-    })
+    let title = "Fix all that can be fixed for certain";
+    (!edits.is_empty()).then(|| rewrite(file, CodeActionKind::SourceFixAll, title, edits))
 }

@@ -50,6 +50,13 @@ impl VersionError {
     }
 }
 
+/// Cuts `numbers[-prerelease][+build]`.
+fn cut(text: &str) -> (&str, Option<&str>, Option<&str>) {
+    let (rest, build) = text.split_once('+').map_or((text, None), |(rest, build)| (rest, Some(build)));
+    let (numbers, prerelease) = rest.split_once('-').map_or((rest, None), |(it, rest)| (it, Some(rest)));
+    (numbers, prerelease, build)
+}
+
 impl Version {
     /// Before all other versions: 0.0.0 with an empty pre-release.
     pub const MIN: Version =
@@ -80,14 +87,7 @@ impl Version {
     pub fn parse(text: &str) -> Result<Version, VersionError> {
         let error = || VersionError::not_a("semantic version", text);
         let whole = text.strip_suffix('\n').unwrap_or(text);
-        let (rest, build) = match whole.split_once('+') {
-            Some((rest, build)) => (rest, Some(build)),
-            None => (whole, None),
-        };
-        let (numbers, prerelease) = match rest.split_once('-') {
-            Some((numbers, prerelease)) => (numbers, Some(prerelease)),
-            None => (rest, None),
-        };
+        let (numbers, prerelease, build) = cut(whole);
         let numbers: Vec<u64> = numbers.split('.').map(number).collect::<Option<_>>().ok_or_else(error)?;
         let [major, minor, patch] = numbers[..] else { return Err(error()) };
         let version = Version::new(major, minor, patch);

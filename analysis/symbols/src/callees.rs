@@ -7,7 +7,7 @@ use project::{Db, DefinitionId, File, FunctionTarget};
 use types::assign::Fit;
 use types::{CallableType, Type, TypeEnvironment, Value};
 
-use crate::descriptions;
+use crate::{descriptions, parameters};
 
 /// A function by what it is made of.
 #[derive(Clone, Copy)]
@@ -410,20 +410,9 @@ impl CallSignature {
 impl CallParameter {
     /// As it is written in a signature.
     pub fn text(&self) -> String {
-        let mut text = self.type_text.clone();
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        if self.is_repeated {
-            text.push('*');
-        }
-        text.push('$');
-        text.push_str(&self.name);
-        if self.is_optional && !self.is_repeated {
-            text.push_str(" = ");
-            text.push_str(if self.default.is_empty() { "…" } else { &self.default });
-        }
-        text
+        let default = if self.default.is_empty() { "…" } else { &self.default };
+        let default = (self.is_optional && !self.is_repeated).then_some(default);
+        parameters::declared(&self.type_text, self.is_repeated, &self.name, default)
     }
 }
 

@@ -125,20 +125,8 @@ fn with_parameters(head: &str, parameters: &[ParameterText]) -> String {
 
 /// A parameter as it is declared.
 fn written(parameter: &ParameterText) -> String {
-    let mut text = parameter.type_text.clone();
-    if !text.is_empty() {
-        text.push(' ');
-    }
-    if parameter.is_repeated {
-        text.push('*');
-    }
-    text.push('$');
-    text.push_str(&parameter.name);
-    if let Some(default) = &parameter.default {
-        text.push_str(" = ");
-        text.push_str(if default.len() > 60 { "…" } else { default });
-    }
-    text
+    let default = parameter.default.as_deref().map(|it| if it.len() > 60 { "…" } else { it });
+    parameters::declared(&parameter.type_text, parameter.is_repeated, &parameter.name, default)
 }
 
 /// A parameter of a class, defined type, function or template.

@@ -20,7 +20,20 @@ pub struct ParameterText {
     pub documentation: Option<String>,
 }
 
+/// A parameter in Puppet's notation, as it is declared; `type_text` may be empty.
+pub fn declared(type_text: &str, is_repeated: bool, name: &str, default: Option<&str>) -> String {
+    let blank = if type_text.is_empty() { "" } else { " " };
+    let splat = if is_repeated { "*" } else { "" };
+    let default = default.map(|it| format!(" = {it}")).unwrap_or_default();
+    format!("{type_text}{blank}{splat}${name}{default}")
+}
+
 impl ParameterText {
+    /// As it is declared.
+    pub fn text(&self) -> String {
+        declared(&self.type_text, self.is_repeated, &self.name, self.default.as_deref())
+    }
+
     /// Must it be given?
     pub fn is_required(&self) -> bool {
         self.default.is_none() && !self.is_repeated

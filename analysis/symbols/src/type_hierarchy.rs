@@ -12,19 +12,9 @@ use crate::symbol::{self, Symbol};
 pub struct HierarchyItem {
     /// As it is written, with its namespace.
     pub name: String,
-    pub kind: HierarchyItemKind,
+    /// [`DefinitionKind::Main`] is a whole file: a template, or what stands outside of all definitions.
+    pub kind: DefinitionKind,
     pub target: NavigationTarget,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum HierarchyItemKind {
-    Class,
-    DefinedType,
-    Function,
-    Plan,
-    Node,
-    /// A whole file: a template, or what stands outside of all definitions.
-    File,
 }
 
 /// The class at an offset, or that the word there names.
@@ -93,21 +83,13 @@ fn class_at(db: &dyn Db, file: File, offset: u32) -> Option<DefinitionId> {
 /// A definition as an item; `None` for types, which call nothing.
 pub fn item(db: &dyn Db, definition: DefinitionId) -> Option<HierarchyItem> {
     let key = definition.key(db);
-    let kind = match key.kind {
-        DefinitionKind::Class => HierarchyItemKind::Class,
-        DefinitionKind::DefinedType => HierarchyItemKind::DefinedType,
-        DefinitionKind::Function => HierarchyItemKind::Function,
-        DefinitionKind::Plan => HierarchyItemKind::Plan,
-        DefinitionKind::Node => HierarchyItemKind::Node,
-        DefinitionKind::Main => HierarchyItemKind::File,
+    let name = match key.kind {
         DefinitionKind::TypeAlias | DefinitionKind::TypeMapping | DefinitionKind::TypeDefinition => {
             return None;
         }
-    };
-    let name = match key.kind {
         DefinitionKind::Main => definition.file(db).path(db).file_name().to_owned(),
         DefinitionKind::Node => key.name.to_string(),
         _ => project::signature(db, definition).as_ref()?.name.to_string(),
     };
-    Some(HierarchyItem { name, kind, target: navigation::definition_target(db, definition)? })
+    Some(HierarchyItem { name, kind: key.kind, target: navigation::definition_target(db, definition)? })
 }

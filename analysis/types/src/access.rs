@@ -528,20 +528,31 @@ impl TypeAccess<'_> {
         }
     }
 
+    /// Refuses the first argument that is none of what `what` says; the first of `keys` stands at `start`.
+    fn all_keys(
+        &self,
+        start: usize,
+        keys: &[Value],
+        is_fine: impl Fn(&Value) -> bool,
+        code: Code,
+        what: &str,
+    ) -> Result<(), AccessError> {
+        match keys.iter().enumerate().find(|(_, key)| !is_fine(key)) {
+            Some((at, key)) => {
+                Err(self.error_at(start + at, code, format!("{what}, not {}", self.described(key))))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn integer(&self, keys: &[Value]) -> TypeResult {
         if keys.is_empty() || keys.len() > 2 {
             return Err(self.limits_arity(keys.len()));
         }
         let is_limit =
             |key: &Value| matches!(key, Value::Integer(_) | Value::WideInteger(_) | Value::Default);
-        if let Some((at, key)) = keys.iter().enumerate().find(|(_, key)| !is_limit(key)) {
-            let got = self.described(key);
-            return Err(self.error_at(
-                at,
-                Code::BadIntegerSliceType,
-                format!("the limits of `Integer[ ]` are integers or `default`, not {got}"),
-            ));
-        }
+        let what = "the limits of `Integer[ ]` are integers or `default`";
+        self.all_keys(0, keys, is_limit, Code::BadIntegerSliceType, what)?;
         integer_type(&keys[0], keys.get(1)).map_err(|message| self.runtime_error(message))
     }
 
@@ -550,14 +561,8 @@ impl TypeAccess<'_> {
             return Err(self.limits_arity(keys.len()));
         }
         let is_limit = |key: &Value| key.as_number().is_some() || matches!(key, Value::Default);
-        if let Some((at, key)) = keys.iter().enumerate().find(|(_, key)| !is_limit(key)) {
-            let got = self.described(key);
-            return Err(self.error_at(
-                at,
-                Code::BadIntegerSliceType,
-                format!("the limits of `Float[ ]` are numbers or `default`, not {got}"),
-            ));
-        }
+        let what = "the limits of `Float[ ]` are numbers or `default`";
+        self.all_keys(0, keys, is_limit, Code::BadIntegerSliceType, what)?;
         float_range(&keys[0], keys.get(1)).map(Type::Float).map_err(|message| self.runtime_error(message))
     }
 
@@ -569,14 +574,8 @@ impl TypeAccess<'_> {
             return Ok(range);
         }
         let is_limit = |key: &Value| matches!(key, Value::Integer(_) | Value::Default);
-        if let Some((at, key)) = keys.iter().enumerate().find(|(_, key)| !is_limit(key)) {
-            let got = self.described(key);
-            return Err(self.error_at(
-                start + at,
-                Code::BadCollectionSliceType,
-                format!("a size is one `Integer` type, or one or two integers or `default`, not {got}"),
-            ));
-        }
+        let what = "a size is one `Integer` type, or one or two integers or `default`";
+        self.all_keys(start, keys, is_limit, Code::BadCollectionSliceType, what)?;
         let range = integer_range(keys.first().unwrap_or(&Value::Default), keys.get(1));
         range.map_err(|message| self.runtime_error(message))
     }

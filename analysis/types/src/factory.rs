@@ -495,26 +495,28 @@ pub(crate) fn runtime_from(keys: &[Value]) -> FactoryResult {
 const RUNTIME_NAME: &str =
     "the name of a runtime type is a string that is not empty, or a pattern and its replacement";
 
+/// The entries that `Object[ ]` or `TypeSet[ ]` is made from; `None` where there are none.
+fn entries_of<'v>(key: &'v Value, what: &str) -> Result<Option<&'v HashValue>, ObjectError> {
+    match key {
+        Value::Undef => Ok(None),
+        Value::String(text) if text.is_empty() => Ok(None),
+        Value::Hash(entries) => Ok((!entries.is_empty()).then_some(entries)),
+        _ => Err(ObjectError { code: Code::RuntimeError, message: format!("`{what}[ ]` takes a hash") }),
+    }
+}
+
 /// `Object[{...}]`
 pub(crate) fn object_from(key: &Value, env: &dyn TypeEnvironment) -> Result<Type, ObjectError> {
-    match key {
-        Value::Undef => Ok(Type::Object(None)),
-        Value::String(text) if text.is_empty() => Ok(Type::Object(None)),
-        Value::Hash(entries) if entries.is_empty() => Ok(Type::Object(None)),
-        Value::Hash(entries) => Ok(Type::Object(Some(Arc::new(object_type_from_hash(entries, None, env)?)))),
-        _ => Err(ObjectError { code: Code::RuntimeError, message: "`Object[ ]` takes a hash".to_owned() }),
-    }
+    let entries = entries_of(key, "Object")?;
+    let object = entries.map(|it| object_type_from_hash(it, None, env)).transpose()?;
+    Ok(Type::Object(object.map(Arc::new)))
 }
 
 /// `TypeSet[{...}]`
 pub(crate) fn type_set_from(key: &Value, env: &dyn TypeEnvironment) -> Result<Type, ObjectError> {
-    match key {
-        Value::Undef => Ok(Type::TypeSet(None)),
-        Value::String(text) if text.is_empty() => Ok(Type::TypeSet(None)),
-        Value::Hash(entries) if entries.is_empty() => Ok(Type::TypeSet(None)),
-        Value::Hash(entries) => Ok(Type::TypeSet(Some(Arc::new(type_set_from_hash(entries, None, env)?)))),
-        _ => Err(ObjectError { code: Code::RuntimeError, message: "`TypeSet[ ]` takes a hash".to_owned() }),
-    }
+    let entries = entries_of(key, "TypeSet")?;
+    let set = entries.map(|it| type_set_from_hash(it, None, env)).transpose()?;
+    Ok(Type::TypeSet(set.map(Arc::new)))
 }
 
 /// `Base[keys]` of an object type with type parameters, by position or as one hash by name.

@@ -9,7 +9,7 @@ mod model;
 mod notation;
 pub mod type_set;
 
-pub use built_in::{built_in_named_type, built_in_type_names, metatype_of};
+pub use built_in::{BuiltInTypes, built_in_named_type, built_in_type_names, metatype_of};
 pub use construct::{attribute_value, call_member, constructor_parameters, equal_objects, new_object};
 pub use from_hash::object_type_from_hash;
 pub use model::{

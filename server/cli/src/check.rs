@@ -2,27 +2,22 @@
 
 mod unseen;
 
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use disk::config::Config;
 use ide::{Analysis, Cancelled, Diagnostic, Settings, Tier};
-use indicatif::{ProgressBar, ProgressStyle};
 use output::secrets::SecretKeys;
 use syntax::{Language, Severity};
 use validation::{ValidationSettings, validate};
 
 use self::unseen::{Unseen, UnseenOfFile};
-use super::files::{self, FileFailure, RunProgress, display_path};
+use super::files::{self, FileFailure, display_path};
 use super::printed_diagnostic::{PrintedDiagnostic, printed};
+use super::progress::ProgressLine;
 use super::report::{self, FileDiagnostics, UnseenPart};
 use super::workspace::{self, Workspace};
 use super::{CheckArguments, ColorChoice, CommandOutcome, ReportFormat, terminal};
-
-/// A run that takes longer than this shows how far it is.
-const PROGRESS_AFTER: Duration = Duration::from_secs(1);
 
 /// What is to be checked.
 struct SourcesToCheck {
@@ -58,7 +53,7 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         Unseen::new(workspace.passed_over(undecoded.iter().map(PathBuf::as_path).chain(unreadable)));
     sources.extend(undecoded.into_iter().map(|path| (path, Arc::from(""))));
     sources.sort_by(|a, b| a.0.cmp(&b.0));
-    let mut progress = ProgressLine::new(is_text);
+    let mut progress = ProgressLine::new(is_text, "files");
     let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {
         let mut found = diagnostics(analysis, path, text, settings, arguments.compile)?;
         let unseen = UnseenOfFile::new(analysis, path, &found, arguments.compile)?;
@@ -207,34 +202,4 @@ fn diagnostics(
     let mut diagnostics = parse.errors().to_vec();
     diagnostics.extend(validate(&parse, &settings));
     Ok(diagnostics.iter().map(Diagnostic::from).collect())
-}
-
-/// A progress bar that stays away from short runs, from pipes and from formats for programs.
-struct ProgressLine {
-    wanted: bool,
-    bar: Option<ProgressBar>,
-}
-
-impl ProgressLine {
-    fn new(is_text: bool) -> ProgressLine {
-        ProgressLine { wanted: is_text && io::stderr().is_terminal(), bar: None }
-    }
-
-    fn show(&mut self, progress: RunProgress) {
-        if !self.wanted || progress.elapsed < PROGRESS_AFTER {
-            return;
-        }
-        let bar = self.bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {eta} left");
-            ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        });
-        bar.set_length(progress.total as u64);
-        bar.set_position(progress.done as u64);
-    }
-
-    fn finish(self) {
-        if let Some(bar) = self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }

@@ -16,11 +16,12 @@ use output::secrets::SecretKeys;
 
 use self::base::BaseRevision;
 use self::compare::{ComparedCatalog, Comparison, Difference, compared};
-use super::compile::matrix::{CompileProgress, tasks};
+use super::compile::matrix::tasks;
 use super::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
 };
 use super::compile::{CompiledEntry, facts_of};
+use super::progress::ProgressLine;
 use super::{ColorChoice, CommandOutcome, files, terminal};
 
 #[derive(clap::Args, Debug)]
@@ -192,7 +193,7 @@ fn report(
         let is = snapshot(new, environment, pair.after.as_ref(), &disk)?;
         Ok(compared(was.as_ref(), is.as_ref()))
     };
-    let mut bar = CompileProgress::new(arguments.format == DiffFormat::Text);
+    let mut bar = ProgressLine::new(arguments.format == DiffFormat::Text, "catalogs");
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
     let start = || (after.subject.workspace.analysis(), before.subject.workspace.analysis());
     let results = files::in_parallel(&pairs, threads, start, work, |now| bar.show(now))?;

@@ -10,7 +10,8 @@ use eval::{Evaluation, Session, SessionDiagnostic};
 use serde_json::json;
 use types::{HashValue, Value};
 
-use super::{ColorChoice, CommandOutcome, EvalArguments, EvalFormat, VersionArgument, files, terminal};
+use super::files::{self, display_path};
+use super::{ColorChoice, CommandOutcome, EvalArguments, EvalFormat, VersionArgument, terminal};
 
 /// Evaluates what the arguments say; without code, on a terminal, whatever is typed.
 pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
@@ -75,14 +76,11 @@ fn settings(arguments: &EvalArguments) -> eval::EvaluationSettings {
     settings
 }
 
-/// Facts as `facter --json` prints them (or under `values`, as Puppet stores them).
+/// Facts as `facter --json` prints them, or as Puppet stores them.
 fn read_facts(file: &Path) -> anyhow::Result<HashValue> {
     let text = files::read_named_text(file).map_err(|failure| anyhow::anyhow!("{failure}"))?;
-    let facts: serde_json::Value =
-        serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))?;
-    let facts = types::rich_data::from_json(facts.get("values").unwrap_or(&facts));
-    let facts = facts.as_hash().with_context(|| format!("{} holds no facts", file.display()))?;
-    Ok(facts.clone())
+    let read = facts::read(&file.to_string_lossy(), &text);
+    Ok(read.map_err(|error| anyhow::anyhow!("{}: {error}", display_path(file)))?.facts)
 }
 
 fn print_text(session: &Session, evaluation: &Evaluation, color: ColorChoice) -> anyhow::Result<()> {

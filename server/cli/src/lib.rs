@@ -13,6 +13,7 @@ mod lookup;
 mod parse;
 mod place;
 mod printed_diagnostic;
+mod progress;
 mod references;
 mod report;
 mod rules;

@@ -1,7 +1,6 @@
 //! `symbols`: what is defined in a folder, by name.
 
 use anyhow::Context;
-use ide::WorkspaceSymbolKind;
 use serde::Serialize;
 
 use super::files::{self, display_path};
@@ -36,7 +35,12 @@ fn run_here(arguments: &SymbolsArguments) -> anyhow::Result<CommandOutcome> {
     let mut places = LocationPrinter::new(&analysis);
     for it in analysis.symbols_below(&below, &arguments.pattern)? {
         let location = places.location(it.file, it.range)?;
-        answers.push(PrintedSymbol { name: it.name, kind: kind(it.kind), container: it.container, location });
+        answers.push(PrintedSymbol {
+            name: it.name,
+            kind: it.kind.label(),
+            container: it.container,
+            location,
+        });
     }
     if arguments.pattern.is_empty() {
         answers.sort_by(|a, b| {
@@ -48,16 +52,4 @@ fn run_here(arguments: &SymbolsArguments) -> anyhow::Result<CommandOutcome> {
         |it: &PrintedSymbol| format!("{}: {} {}\n", it.location.label(), it.kind, output::visible(&it.name));
     let text: String = answers.iter().map(line).collect();
     place::print(arguments.answer.format, &text, &answers)
-}
-
-fn kind(kind: WorkspaceSymbolKind) -> &'static str {
-    match kind {
-        WorkspaceSymbolKind::Class => "class",
-        WorkspaceSymbolKind::DefinedType => "defined type",
-        WorkspaceSymbolKind::Function => "function",
-        WorkspaceSymbolKind::Plan => "plan",
-        WorkspaceSymbolKind::Type => "type",
-        WorkspaceSymbolKind::ResourceType => "resource type",
-        WorkspaceSymbolKind::Node => "node",
-    }
 }

@@ -248,9 +248,8 @@ impl TextChange {
         if std::ptr::eq(old, text) {
             return TextChange { is_none: true, before: old.len(), behind: old.len(), moved: 0 };
         }
-        let before = equal_in_front(old, text);
-        let most = old.len().min(text.len()) - before;
-        let behind = old.len() - equal_behind(&old[old.len() - most..], &text[text.len() - most..]);
+        let (before, same_at_end) = syntax::common_ends(old, text);
+        let behind = old.len() - same_at_end;
         let moved = text.len() as i64 - old.len() as i64;
         TextChange { is_none: before == old.len() && moved == 0, before, behind, moved }
     }
@@ -269,23 +268,6 @@ impl TextChange {
             is_behind.then_some(ShownDiagnostic { told, range, is_moved: true })
         })
     }
-}
-
-/// Bytes that are compared at once.
-const BLOCK: usize = 256;
-
-/// How many bytes two texts begin with in common.
-fn equal_in_front(a: &[u8], b: &[u8]) -> usize {
-    let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count() * BLOCK;
-    blocks + a[blocks..].iter().zip(&b[blocks..]).take_while(|(a, b)| a == b).count()
-}
-
-/// How many bytes two texts end with in common.
-fn equal_behind(a: &[u8], b: &[u8]) -> usize {
-    let blocks =
-        a.rchunks_exact(BLOCK).zip(b.rchunks_exact(BLOCK)).take_while(|(a, b)| a == b).count() * BLOCK;
-    let (a, b) = (&a[..a.len() - blocks], &b[..b.len() - blocks]);
-    blocks + a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
 /// Takes back the diagnostics of a file that was closed.

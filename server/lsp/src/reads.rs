@@ -177,6 +177,42 @@ pub(super) trait Read: Send {
     fn refuse(&mut self, error: Error);
 }
 
+/// Who waits for an answer.
+pub(super) struct Waiting<A> {
+    /// `None` once it was sent.
+    answer: Option<oneshot::Sender<Result<A>>>,
+    cancellation: Cancellation,
+}
+
+impl<A> Waiting<A> {
+    pub(super) fn new(answer: oneshot::Sender<Result<A>>, cancellation: Cancellation) -> Waiting<A> {
+        Waiting { answer: Some(answer), cancellation }
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.answer.as_ref().is_some_and(|it| !it.is_closed())
+    }
+
+    /// Lets a cancellation end the reads of this snapshot; false when nobody waits any more.
+    fn begins(&self, snapshot: &Snapshot) -> bool {
+        self.is_wanted() && self.cancellation.watch(&snapshot.analysis)
+    }
+
+    /// Sends what came of an attempt; without an answer a write waits.
+    fn settle(&mut self, outcome: Option<Result<A>>) -> Attempt {
+        let Some(answer) = outcome else { return Attempt::WriteWaits };
+        self.send(answer);
+        Attempt::Done
+    }
+
+    fn send(&mut self, answer: Result<A>) {
+        if let Some(sender) = self.answer.take() {
+            // Fails when the request was cancelled meanwhile: nobody waits.
+            let _ = sender.send(answer);
+        }
+    }
+}
+
 /// [`Snapshot::file`] or [`Snapshot::judged_file`].
 pub(super) type FileOf = fn(&Snapshot, &FilePath, &Uri) -> Cancellable<Option<QuestionFile>>;
 
@@ -188,8 +224,7 @@ pub(super) struct DocumentRead<T, F> {
     /// How the file is found.
     pub(super) file: FileOf,
     pub(super) question: F,
-    pub(super) answer: Option<oneshot::Sender<Result<Option<T>>>>,
-    pub(super) cancellation: Cancellation,
+    pub(super) waiting: Waiting<Option<T>>,
 }
 
 impl<T, F> Read for DocumentRead<T, F>
@@ -206,11 +241,11 @@ where
     }
 
     fn is_wanted(&self) -> bool {
-        self.answer.as_ref().is_some_and(|it| !it.is_closed())
+        self.waiting.is_wanted()
     }
 
     fn attempt(&mut self, snapshot: Snapshot, outbox: &Outbox) -> Attempt {
-        if !self.is_wanted() || !self.cancellation.watch(&snapshot.analysis) {
+        if !self.waiting.begins(&snapshot) {
             return Attempt::Done;
         }
         let open = snapshot.open_documents.get(&self.path);
@@ -223,24 +258,11 @@ where
             Some(file) => (self.question)(snapshot, &file).map(Some),
             None => Ok(None),
         });
-        match outcome {
-            Some(answer) => self.send(answer),
-            None => return Attempt::WriteWaits,
-        }
-        Attempt::Done
+        self.waiting.settle(outcome)
     }
 
     fn refuse(&mut self, error: Error) {
-        self.send(Err(error));
-    }
-}
-
-impl<T, F> DocumentRead<T, F> {
-    fn send(&mut self, answer: Result<Option<T>>) {
-        if let Some(sender) = self.answer.take() {
-            // Fails when the request was cancelled meanwhile: nobody waits.
-            let _ = sender.send(answer);
-        }
+        self.waiting.send(Err(error));
     }
 }
 
@@ -271,8 +293,7 @@ fn answer_of<T>(
 pub(super) struct WorkspaceRead<T, F> {
     pub(super) method: &'static str,
     pub(super) question: F,
-    pub(super) answer: Option<oneshot::Sender<Result<T>>>,
-    pub(super) cancellation: Cancellation,
+    pub(super) waiting: Waiting<T>,
 }
 
 impl<T, F> Read for WorkspaceRead<T, F>
@@ -289,31 +310,18 @@ where
     }
 
     fn is_wanted(&self) -> bool {
-        self.answer.as_ref().is_some_and(|it| !it.is_closed())
+        self.waiting.is_wanted()
     }
 
     fn attempt(&mut self, snapshot: Snapshot, outbox: &Outbox) -> Attempt {
-        if !self.is_wanted() || !self.cancellation.watch(&snapshot.analysis) {
+        if !self.waiting.begins(&snapshot) {
             return Attempt::Done;
         }
-        match answer_of(self.method, "the workspace", snapshot, outbox, &self.question) {
-            Some(answer) => self.send(answer),
-            None => return Attempt::WriteWaits,
-        }
-        Attempt::Done
+        self.waiting.settle(answer_of(self.method, "the workspace", snapshot, outbox, &self.question))
     }
 
     fn refuse(&mut self, error: Error) {
-        self.send(Err(error));
-    }
-}
-
-impl<T, F> WorkspaceRead<T, F> {
-    fn send(&mut self, answer: Result<T>) {
-        if let Some(sender) = self.answer.take() {
-            // Fails when the request was cancelled meanwhile: nobody waits.
-            let _ = sender.send(answer);
-        }
+        self.waiting.send(Err(error));
     }
 }
 

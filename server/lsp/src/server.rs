@@ -5,7 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use ide::{Cancellable, PlatformClass};
 use lsp_types::{
-    InitializeParams, InitializeResult, ProgressNotification, ProgressParams, ProgressToken, Uri,
+    InitializeParams, InitializeResult, ProgressNotification, ProgressParams, ProgressToken,
+    TextDocumentPositionParams, Uri,
 };
 use serde::Serialize;
 use syntax::ColumnUnit;
@@ -16,7 +17,9 @@ use tower_lsp::{Client, ClientSocket, LanguageServer, LspService, LspServiceBuil
 use super::documents::OpenDocuments;
 use super::features::{self, ClientFeatures};
 use super::main_loop::{Events, LoopEvent, Write};
-use super::reads::{CancelOnDrop, Cancellation, DocumentRead, FileOf, QuestionFile, Snapshot, WorkspaceRead};
+use super::reads::{
+    CancelOnDrop, Cancellation, DocumentRead, FileOf, QuestionFile, Snapshot, Waiting, WorkspaceRead,
+};
 use crate::connection::ConnectionState;
 use crate::convert;
 use crate::last_reports::LastReports;
@@ -84,6 +87,24 @@ impl Server {
         self.ask_of(Snapshot::file, method, uri, question).await
     }
 
+    /// Asks a question about a place in a document: the question gets its offset.
+    pub(crate) async fn ask_at<T, F>(
+        &self,
+        method: &'static str,
+        at: TextDocumentPositionParams,
+        question: F,
+    ) -> Result<Option<T>>
+    where
+        T: Send + 'static,
+        F: Fn(&Snapshot, &QuestionFile, u32) -> Cancellable<T> + Send + 'static,
+    {
+        let position = at.position;
+        let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+            question(snapshot, file, file.converter(snapshot).offset(position))
+        };
+        self.ask(method, &at.text_document.uri, question).await
+    }
+
     /// Asks what is to be said of a file, which may be one that is not looked at.
     pub(crate) async fn ask_findings<T, F>(
         &self,
@@ -116,7 +137,8 @@ impl Server {
         let cancellation = Cancellation::default();
         let _guard = CancelOnDrop(cancellation.clone());
         let uri = uri.clone();
-        let read = DocumentRead { method, path, uri, file, question, answer: Some(sender), cancellation };
+        let waiting = Waiting::new(sender, cancellation);
+        let read = DocumentRead { method, path, uri, file, question, waiting };
         self.events.send(LoopEvent::Read(Box::new(read)));
         answer.await.unwrap_or_else(|_| Err(stopped()))
     }
@@ -130,7 +152,7 @@ impl Server {
         let (sender, answer) = oneshot::channel();
         let cancellation = Cancellation::default();
         let _guard = CancelOnDrop(cancellation.clone());
-        let read = WorkspaceRead { method, question, answer: Some(sender), cancellation };
+        let read = WorkspaceRead { method, question, waiting: Waiting::new(sender, cancellation) };
         self.events.send(LoopEvent::Read(Box::new(read)));
         answer.await.unwrap_or_else(|_| Err(stopped()))
     }

@@ -1,7 +1,7 @@
 //! What an edit changed.
 
 use crate::lexer::Suspect;
-use crate::{Severity, TextFinding, TextRange};
+use crate::{Severity, TextFinding, TextRange, common_ends};
 
 /// What an edit replaced, and by what.
 pub(super) struct Change {
@@ -13,12 +13,10 @@ impl Change {
     /// The smallest change that makes the one text the other; `None` where they are the same.
     pub(super) fn between(old: &str, new: &str) -> Option<Change> {
         let (old, new) = (old.as_bytes(), new.as_bytes());
-        let start = common_prefix(old, new);
+        let (start, end) = common_ends(old, new);
         if start == old.len() && start == new.len() {
             return None;
         }
-        let most = old.len().min(new.len()) - start;
-        let end = common_suffix(&old[old.len() - most..], &new[new.len() - most..]);
         let range = |length: usize| TextRange::new(start as u32, (length - end) as u32);
         Some(Change { old: range(old.len()), new: range(new.len()) })
     }
@@ -55,19 +53,4 @@ impl Change {
         let behind = old.iter().filter(|it| it.offset() >= again.end);
         before.chain(behind.map(|it| it.at(self.moved(it.offset())))).collect()
     }
-}
-
-/// So many bytes are compared at once.
-const CHUNK: usize = 1024;
-
-fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    let chunks = a.chunks_exact(CHUNK).zip(b.chunks_exact(CHUNK)).take_while(|(a, b)| a == b).count() * CHUNK;
-    chunks + a[chunks..].iter().zip(&b[chunks..]).take_while(|(a, b)| a == b).count()
-}
-
-fn common_suffix(a: &[u8], b: &[u8]) -> usize {
-    let chunks =
-        a.rchunks_exact(CHUNK).zip(b.rchunks_exact(CHUNK)).take_while(|(a, b)| a == b).count() * CHUNK;
-    let (a, b) = (&a[..a.len() - chunks], &b[..b.len() - chunks]);
-    chunks + a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }

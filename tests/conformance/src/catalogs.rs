@@ -11,7 +11,8 @@ use ide::{Analysis, AnalysisHost, ChangeBatch, Compiled, DiskState, EnvironmentI
 use serde_json::{Map, Value as Json, json};
 use types::{HashValue, NoTypes, Value};
 
-use crate::evaluation::{from_json, settings, to_json};
+use crate::evaluation::{settings, to_json};
+use types::rich_data::from_json;
 
 /// The folder in which the files of a question lie.
 const ROOT: &str = "/ENV";

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use eval::{Evaluation, EvaluationSettings, LogLevel, Session, SessionDiagnostic};
 use serde_json::{Map, Value as Json, json};
+use types::rich_data::from_json;
 use types::{NamedType, TypeEnvironment, Value};
 use validation::Strict;
 
@@ -128,26 +129,6 @@ pub fn type_parse(request: &Json) -> Json {
     match types::parse::parse_type(request["text"].as_str().unwrap_or_default(), &Named) {
         Ok(ty) => json!({ "ok": true, "type": types::display::type_text(&ty, &Named) }),
         Err(error) => json!({ "ok": false, "error": { "message": error.to_string() } }),
-    }
-}
-
-/// JSON data as a value.
-pub fn from_json(json: &Json) -> Value {
-    match json {
-        Json::Null => Value::Undef,
-        Json::Bool(value) => Value::Boolean(*value),
-        Json::Number(number) => match number.as_i64() {
-            Some(integer) => Value::Integer(integer),
-            None => match number.as_u64() {
-                Some(integer) => Value::integer(integer.into()),
-                None => Value::float(number.as_f64().unwrap_or_default()),
-            },
-        },
-        Json::String(text) => Value::string(text.as_str()),
-        Json::Array(elements) => Value::array(elements.iter().map(from_json).collect::<Vec<_>>()),
-        Json::Object(entries) => {
-            Value::hash(entries.iter().map(|(key, value)| (Value::string(key.as_str()), from_json(value))))
-        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the rules on names that are not there have in common.
 
+use codes::{Code, Milder};
+use eval::similar::suggestion;
 use hir::{Access, NameUseKind, VariableBinding};
 use hir::{DefinitionKind, Name};
 use project::{Absence, FilePlace, NameKind, absence};
@@ -7,6 +9,7 @@ use syntax::{Severity, TextRange};
 
 use super::reach::{Reach, reach};
 use crate::context::RuleContext;
+use crate::{Diagnostic, FixData, UnknownNameKind};
 
 /// What to say of a name that means nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,6 +71,29 @@ pub(super) fn unknown(
         _ => Severity::Warning,
     };
     Some(NameAdvice { severity, similar })
+}
+
+/// A name that is not there, as it is reported.
+pub(super) struct UnknownName {
+    pub(super) code: Code,
+    pub(super) range: TextRange,
+    pub(super) severity: Severity,
+    /// What is said before the names that may have been meant.
+    pub(super) message: String,
+    pub(super) kind: UnknownNameKind,
+    pub(super) name: Name,
+    pub(super) similar: Vec<Name>,
+}
+
+/// Reports a name that is not there, with the names that may have been meant: a quick fix offers them.
+pub(super) fn report(context: &mut RuleContext<'_>, unknown: UnknownName) {
+    let UnknownName { code, range, severity, message, kind, name, similar } = unknown;
+    let message = message + &suggestion(&similar);
+    context.report(
+        Diagnostic::new(code, range, message)
+            .milder(Milder::Uncertain, severity)
+            .with_data(FixData::UnknownName { kind, name, similar }),
+    );
 }
 
 /// From so many letters on two names that differ in the first one alone are hardly two things.

@@ -1,15 +1,16 @@
 #![doc = include_str!("../../pages/unknown-attribute.md")]
 
-use codes::{Code, Milder};
+use codes::Code;
 use hir::{Access, AttributeOwner, Name, NameUseKind};
 use plugins::{ResourceAttribute, ResourceAttributeKind, RubyResourceType, built_in};
 use project::{NameKind, ResourceTypeTarget};
 use syntax::{Severity, SyntaxKind, TextRange};
 
 use super::reach::reach;
+use super::unknown::{self, UnknownName};
+use crate::UnknownNameKind;
 use crate::context::RuleContext;
-use crate::{Diagnostic, FixData, UnknownNameKind};
-use eval::similar::{similar, suggestion};
+use eval::similar::similar;
 
 /// What somebody may give to the owner of an attribute.
 struct KnownAttributes {
@@ -42,12 +43,11 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             }
             _ => Severity::Warning,
         };
-        let message = format!("{} has no {} '{name}'{}", known.owner, known.noun, suggestion(&similar));
-        let data = FixData::UnknownName { kind: UnknownNameKind::Attribute, name, similar };
-        context.report(
-            Diagnostic::new(Code::UnknownAttribute, range, message)
-                .milder(Milder::Uncertain, severity)
-                .with_data(data),
+        let message = format!("{} has no {} '{name}'", known.owner, known.noun);
+        let code = Code::UnknownAttribute;
+        unknown::report(
+            context,
+            UnknownName { code, range, severity, message, kind: UnknownNameKind::Attribute, name, similar },
         );
     }
 }
@@ -59,16 +59,12 @@ fn known(context: &RuleContext<'_>, owner: &AttributeOwner) -> Option<KnownAttri
         AttributeOwner::Class(name) => {
             let class = project::resolve_in_file(db, file, NameKind::Class, name)?;
             let signature = project::signature(db, class).as_ref()?;
-            let names = signature.parameters.iter().map(|it| it.name.clone()).collect();
-            let owner = format!("the class '{name}'");
-            Some(KnownAttributes { names, owner, noun: "parameter", is_certain: true })
+            Some(of_parameters("class", name, signature.parameters.iter().map(|it| &it.name)))
         }
         AttributeOwner::ResourceType(name) => match project::resolve_resource_type(db, file, name)? {
             ResourceTypeTarget::Defined(definition) => {
                 let signature = project::signature(db, definition).as_ref()?;
-                let names = signature.parameters.iter().map(|it| it.name.clone()).collect();
-                let owner = format!("the defined type '{name}'");
-                Some(KnownAttributes { names, owner, noun: "parameter", is_certain: true })
+                Some(of_parameters("defined type", name, signature.parameters.iter().map(|it| &it.name)))
             }
             ResourceTypeTarget::BuiltIn(resource_type) => {
                 let is_certain = built_in::is_core_resource_type(name);
@@ -83,23 +79,27 @@ fn known(context: &RuleContext<'_>, owner: &AttributeOwner) -> Option<KnownAttri
             if signature.parameters.is_empty() {
                 return None;
             }
-            let names = signature.parameters.iter().map(|it| it.name.clone()).collect();
-            let owner = format!("the template '{path}'");
-            Some(KnownAttributes { names, owner, noun: "parameter", is_certain: true })
+            Some(of_parameters("template", path, signature.parameters.iter().map(|it| &it.name)))
         }
         AttributeOwner::Plan(name) => {
             let plan = project::resolve_in_file(db, file, NameKind::Plan, name)?;
             let signature = project::signature(db, plan).as_ref()?;
-            let names = signature.parameters.iter().map(|it| it.name.clone()).collect();
-            let owner = format!("the plan '{name}'");
-            Some(KnownAttributes { names, owner, noun: "parameter", is_certain: true })
+            Some(of_parameters("plan", name, signature.parameters.iter().map(|it| &it.name)))
         }
         AttributeOwner::Task(name) => {
             let metadata = project::task_metadata(db, project::task_file(db, file, name)?);
-            let names = metadata.parameters.as_deref()?.iter().map(|it| it.name.clone()).collect();
-            let owner = format!("the task '{name}'");
-            Some(KnownAttributes { names, owner, noun: "parameter", is_certain: true })
+            Some(of_parameters("task", name, metadata.parameters.as_deref()?.iter().map(|it| &it.name)))
         }
+    }
+}
+
+/// What takes the parameters that it declares.
+fn of_parameters<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n Name>) -> KnownAttributes {
+    KnownAttributes {
+        names: names.cloned().collect(),
+        owner: format!("the {what} '{name}'"),
+        noun: "parameter",
+        is_certain: true,
     }
 }
 

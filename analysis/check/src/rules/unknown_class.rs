@@ -1,13 +1,12 @@
 #![doc = include_str!("../../pages/unknown-class.md")]
 
-use codes::{Code, Milder};
+use codes::Code;
 use hir::{Access, DefinitionKind, NameUseKind};
 use project::NameKind;
 
-use super::unknown::{self, NameAdvice};
+use super::unknown::{self, NameAdvice, UnknownName};
+use crate::UnknownNameKind;
 use crate::context::RuleContext;
-use crate::{Diagnostic, FixData, UnknownNameKind};
-use eval::similar::suggestion;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
@@ -28,12 +27,11 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let known = |context: &RuleContext<'_>| unknown::names_like(context, DefinitionKind::Class, &name);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
         let NameAdvice { severity, similar } = found;
-        let message = format!("there is no class '{name}'{}", suggestion(&similar));
-        let data = FixData::UnknownName { kind: UnknownNameKind::Class, name, similar };
-        context.report(
-            Diagnostic::new(Code::UnknownClass, range, message)
-                .milder(Milder::Uncertain, severity)
-                .with_data(data),
+        let message = format!("there is no class '{name}'");
+        let code = Code::UnknownClass;
+        unknown::report(
+            context,
+            UnknownName { code, range, severity, message, kind: UnknownNameKind::Class, name, similar },
         );
     }
 }

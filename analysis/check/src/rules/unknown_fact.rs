@@ -6,10 +6,11 @@ use plugins::built_in::{self, Fact};
 use syntax::{Severity, TextRange};
 use validation::PuppetVersion;
 
+use super::unknown::{self, UnknownName};
 use super::{legacy_fact, unknown_variable};
 use crate::context::RuleContext;
-use crate::{Diagnostic, DiagnosticMark, FixData, UnknownNameKind};
-use eval::similar::{similar, suggestion};
+use crate::{Diagnostic, DiagnosticMark, UnknownNameKind};
+use eval::similar::similar;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
@@ -59,7 +60,7 @@ fn check_path(context: &mut RuleContext<'_>, path: &str, range: TextRange) {
             let custom = project::custom_facts(context.db, context.environment).iter();
             let similar = similar(first, names.chain(custom.map(|(_, it)| it.name.as_str())));
             // An external fact may have any name, and modules that are not here bring theirs.
-            if similar.is_empty() || super::unknown::lacks_modules(context) {
+            if similar.is_empty() || unknown::lacks_modules(context) {
                 return;
             }
             report(context, first, similar, range, "no module here and not Puppet itself has the fact");
@@ -90,12 +91,19 @@ fn find<'a>(parts: &'a [Fact], name: &str) -> Option<&'a Fact> {
 
 fn report(context: &mut RuleContext<'_>, name: &str, similar: Vec<hir::Name>, range: TextRange, what: &str) {
     let severity = if similar.is_empty() { Severity::Hint } else { Severity::Warning };
-    let message = format!("{what} '{name}'{}", suggestion(&similar));
-    let data = FixData::UnknownName { kind: UnknownNameKind::Fact, name: name.into(), similar };
-    context.report(
-        Diagnostic::new(Code::UnknownFact, range, message)
-            .milder(Milder::Uncertain, severity)
-            .with_data(data),
+    let message = format!("{what} '{name}'");
+    let code = Code::UnknownFact;
+    unknown::report(
+        context,
+        UnknownName {
+            code,
+            range,
+            severity,
+            message,
+            kind: UnknownNameKind::Fact,
+            name: name.into(),
+            similar,
+        },
     );
 }
 

@@ -1,6 +1,6 @@
 #![doc = include_str!("../../pages/unknown-file.md")]
 
-use codes::{Code, Milder};
+use codes::Code;
 use std::collections::BTreeMap;
 
 use hir::{Access, NameUseKind};
@@ -8,10 +8,10 @@ use project::{File, FilePlace, ModuleTree, module_named, served_file, template_f
 use smol_str::SmolStr;
 
 use super::reach::{Reach, reach};
-use super::unknown::{self, NameVerdict};
+use super::unknown::{self, NameVerdict, UnknownName};
+use crate::UnknownNameKind;
 use crate::context::RuleContext;
-use crate::{Diagnostic, FixData, UnknownNameKind};
-use eval::similar::{similar, suggestion};
+use eval::similar::similar;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
@@ -63,14 +63,9 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             UnknownNameKind::Template => reach.severity(),
             _ => syntax::Severity::Warning,
         };
-        let message =
-            format!("the module '{module_name}' has no file {folder}/{rest}{}", suggestion(&similar));
-        let data = FixData::UnknownName { kind, name: path, similar };
-        context.report(
-            Diagnostic::new(Code::UnknownFile, range, message)
-                .milder(Milder::Uncertain, severity)
-                .with_data(data),
-        );
+        let message = format!("the module '{module_name}' has no file {folder}/{rest}");
+        let code = Code::UnknownFile;
+        unknown::report(context, UnknownName { code, range, severity, message, kind, name: path, similar });
     }
 }
 

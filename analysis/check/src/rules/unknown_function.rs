@@ -1,16 +1,15 @@
 #![doc = include_str!("../../pages/unknown-function.md")]
 
-use codes::{Code, Milder};
+use codes::Code;
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
 use plugins::built_in::bolt;
 use project::NameKind;
 use syntax::{Severity, SyntaxKind};
 
-use super::unknown::{self, NameAdvice, NameVerdict};
+use super::unknown::{self, NameAdvice, NameVerdict, UnknownName};
+use crate::UnknownNameKind;
 use crate::context::RuleContext;
-use crate::{Diagnostic, FixData, UnknownNameKind};
-use eval::similar::suggestion;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
@@ -39,12 +38,11 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             }
             severity = Severity::Warning;
         }
-        let message = format!("there is no function '{name}'{}", suggestion(&similar));
-        let data = FixData::UnknownName { kind: UnknownNameKind::Function, name, similar };
-        context.report(
-            Diagnostic::new(Code::UnknownFunction, range, message)
-                .milder(Milder::Uncertain, severity)
-                .with_data(data),
+        let message = format!("there is no function '{name}'");
+        let code = Code::UnknownFunction;
+        unknown::report(
+            context,
+            UnknownName { code, range, severity, message, kind: UnknownNameKind::Function, name, similar },
         );
     }
 }

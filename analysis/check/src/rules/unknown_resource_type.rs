@@ -1,15 +1,14 @@
 #![doc = include_str!("../../pages/unknown-resource-type.md")]
 
-use codes::{Code, Milder};
+use codes::Code;
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name, ReferenceKind};
 use plugins::built_in;
 use project::NameKind;
 
-use super::unknown::{self, NameAdvice};
+use super::unknown::{self, NameAdvice, UnknownName};
+use crate::UnknownNameKind;
 use crate::context::RuleContext;
-use crate::{Diagnostic, FixData, UnknownNameKind};
-use eval::similar::suggestion;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
@@ -27,12 +26,19 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let known = |context: &RuleContext<'_>| known_names(context, &name);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
         let NameAdvice { severity, similar } = found;
-        let message = format!("there is no resource type or defined type '{name}'{}", suggestion(&similar));
-        let data = FixData::UnknownName { kind: UnknownNameKind::ResourceType, name, similar };
-        context.report(
-            Diagnostic::new(Code::UnknownResourceType, range, message)
-                .milder(Milder::Uncertain, severity)
-                .with_data(data),
+        let message = format!("there is no resource type or defined type '{name}'");
+        let code = Code::UnknownResourceType;
+        unknown::report(
+            context,
+            UnknownName {
+                code,
+                range,
+                severity,
+                message,
+                kind: UnknownNameKind::ResourceType,
+                name,
+                similar,
+            },
         );
     }
 }

@@ -1,16 +1,15 @@
 #![doc = include_str!("../../pages/unknown-type.md")]
 
-use codes::{Code, Milder};
+use codes::Code;
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name, ReferenceKind};
 use plugins::built_in::{self, bolt};
 use project::NameKind;
 
-use super::unknown::{self, NameAdvice, NameVerdict};
+use super::unknown::{self, NameAdvice, NameVerdict, UnknownName};
 use super::unknown_resource_type;
+use crate::UnknownNameKind;
 use crate::context::RuleContext;
-use crate::{Diagnostic, FixData, UnknownNameKind};
-use eval::similar::suggestion;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
@@ -33,12 +32,19 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let NameAdvice { severity, similar } = found;
         let written = as_written(&name);
         let similar: Vec<Name> = similar.iter().map(|it| as_written(it)).collect();
-        let message = format!("there is no type '{written}'{}", suggestion(&similar));
-        let data = FixData::UnknownName { kind: UnknownNameKind::DataType, name: written, similar };
-        context.report(
-            Diagnostic::new(Code::UnknownType, range, message)
-                .milder(Milder::Uncertain, severity)
-                .with_data(data),
+        let message = format!("there is no type '{written}'");
+        let code = Code::UnknownType;
+        unknown::report(
+            context,
+            UnknownName {
+                code,
+                range,
+                severity,
+                message,
+                kind: UnknownNameKind::DataType,
+                name: written,
+                similar,
+            },
         );
     }
 }

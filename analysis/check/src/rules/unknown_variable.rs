@@ -1,11 +1,10 @@
 #![doc = include_str!("../../pages/unknown-variable.md")]
 
-use codes::{Code, Milder};
+use codes::Code;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use eval::similar::suggestion;
 use hir::{Access, DefinitionKind, Name, NameUseKind, ScopeId, VariableBinding};
 use plugins::built_in;
 use project::{Db, DefinitionId, File, NameKind};
@@ -13,9 +12,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{Severity, SyntaxKind, TextRange};
 
 use super::mentions::{is_key_elsewhere, is_mentioned_elsewhere};
-use super::unknown::{self, NameVerdict};
+use super::unknown::{self, NameVerdict, UnknownName};
+use crate::UnknownNameKind;
 use crate::context::{RuleContext, SectionDefinition};
-use crate::{Diagnostic, FixData, UnknownNameKind};
 
 /// What every class and defined type has beside its own variables.
 pub(super) const EVERYWHERE: &[&str] = &["title", "name", "module_name", "caller_module_name"];
@@ -116,13 +115,19 @@ fn check_qualified(context: &mut RuleContext<'_>, known: &mut KnownVariables, at
             NameVerdict::Missing if !is_question(context, range) => {
                 let similar = context
                     .similar(scope, |context| unknown::names_like(context, DefinitionKind::Class, scope));
-                let message = format!(
-                    "there is no class '{scope}', so nobody sets ${scope}::{name}{}",
-                    suggestion(&similar)
+                let message = format!("there is no class '{scope}', so nobody sets ${scope}::{name}");
+                unknown::report(
+                    context,
+                    UnknownName {
+                        code: Code::UnknownVariable,
+                        range: scope_range,
+                        severity: Severity::Warning,
+                        message,
+                        kind: UnknownNameKind::Class,
+                        name: scope.clone(),
+                        similar,
+                    },
                 );
-                let data =
-                    FixData::UnknownName { kind: UnknownNameKind::Class, name: scope.clone(), similar };
-                context.report(Diagnostic::new(Code::UnknownVariable, scope_range, message).with_data(data));
             }
             verdict => unknown::module_missing(context, verdict, scope_range),
         }
@@ -137,9 +142,19 @@ fn check_qualified(context: &mut RuleContext<'_>, known: &mut KnownVariables, at
         return;
     }
     let similar = context.similar(&name, |_| names.iter());
-    let message = format!("the class '{scope}' sets no variable ${name}{}", suggestion(&similar));
-    let data = FixData::UnknownName { kind: UnknownNameKind::Variable, name, similar };
-    context.report(Diagnostic::new(Code::UnknownVariable, range, message).with_data(data));
+    let message = format!("the class '{scope}' sets no variable ${name}");
+    unknown::report(
+        context,
+        UnknownName {
+            code: Code::UnknownVariable,
+            range,
+            severity: Severity::Warning,
+            message,
+            kind: UnknownNameKind::Variable,
+            name,
+            similar,
+        },
+    );
 }
 
 /// So many classes may stand above each other to know all variables of the lowest.
@@ -190,13 +205,19 @@ fn check_top(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usiz
     if similar.is_empty() {
         return;
     }
-    let message =
-        format!("nothing here sets the variable $::{name} of the top scope{}", suggestion(&similar));
-    let data = FixData::UnknownName { kind: UnknownNameKind::Variable, name, similar };
-    context.report(
-        Diagnostic::new(Code::UnknownVariable, range, message)
-            .milder(Milder::Uncertain, Severity::Warning)
-            .with_data(data),
+    let message = format!("nothing here sets the variable $::{name} of the top scope");
+    let code = Code::UnknownVariable;
+    unknown::report(
+        context,
+        UnknownName {
+            code,
+            range,
+            severity: Severity::Warning,
+            message,
+            kind: UnknownNameKind::Variable,
+            name,
+            similar,
+        },
     );
 }
 
@@ -237,9 +258,19 @@ fn check_free(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usi
     if similar.is_empty() && variables.asked_for.contains(&name) {
         return;
     }
-    let message = format!("nothing sets the variable ${name}{}", suggestion(&similar));
-    let data = FixData::UnknownName { kind: UnknownNameKind::Variable, name, similar };
-    context.report(Diagnostic::new(Code::UnknownVariable, range, message).with_data(data));
+    let message = format!("nothing sets the variable ${name}");
+    unknown::report(
+        context,
+        UnknownName {
+            code: Code::UnknownVariable,
+            range,
+            severity: Severity::Warning,
+            message,
+            kind: UnknownNameKind::Variable,
+            name,
+            similar,
+        },
+    );
 }
 
 /// The variables of which a definition asks whether they are there, with `defined('$x')`.

@@ -9,6 +9,7 @@ require 'json'
 require 'tmpdir'
 require 'puppet'
 require 'puppet_pal'
+require_relative '../../../../tests/conformance/notation'
 
 Converter = Puppet::Pops::Types::StringConverter
 ADDRESS = /#<.*0x\h{8,}/m
@@ -17,21 +18,6 @@ ADDRESS = /#<.*0x\h{8,}/m
 def notation(value)
   text = Converter.convert(value, '%p')
   text.match?(ADDRESS) ? with_constructors(value) : text
-end
-
-def with_constructors(value)
-  case value
-  when Array then "[#{value.map { |it| with_constructors(it) }.join(', ')}]"
-  when Hash then "{#{value.map { |pair| pair.map { |it| with_constructors(it) }.join(' => ') }.join(', ')}}"
-  when Puppet::Pops::Time::Timestamp then "Timestamp('#{value}')"
-  when Puppet::Pops::Time::Timespan then "Timespan('#{value}')"
-  when SemanticPuppet::Version then "SemVer('#{value}')"
-  when SemanticPuppet::VersionRange then "SemVerRange('#{value}')"
-  when Puppet::Pops::Types::PBinaryType::Binary then "Binary('#{value}')"
-  when URI then "URI('#{value}')"
-  when Puppet::Pops::Types::PSensitiveType::Sensitive then value.to_s
-  else Converter.convert(value, '%p')
-  end
 end
 
 def rich_data(value)

@@ -381,6 +381,17 @@ impl FloatSum {
     }
 }
 
+/// Puts `[key, value]`, which a block of `to_h` gave, into a hash.
+pub(super) fn insert_pair(entries: &mut ObjectEntries, pair: &Object) -> Ruby<()> {
+    let Object::Array(pair) = pair else {
+        return raise(format!("wrong element type {} (expected array)", described(pair)?));
+    };
+    let pair = pair.elements.borrow();
+    let [key, value] = pair.as_slice() else { return raise("wrong array length (expected 2)") };
+    entries.insert(ObjectKey(copy_of_key(key)?), value.clone());
+    Ok(())
+}
+
 fn to_h<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
     let mut entries = ObjectEntries::default();
     for element in elements(renderer, &it.receiver)? {
@@ -388,12 +399,7 @@ fn to_h<'t>(renderer: &mut Renderer<'t>, it: &MethodInvocation<'t>) -> Ruby {
             Some(block) => renderer.call_block(block, vec![element])?,
             None => element,
         };
-        let Object::Array(pair) = &pair else {
-            return raise(format!("wrong element type {} (expected array)", described(&pair)?));
-        };
-        let pair = pair.elements.borrow();
-        let [key, value] = pair.as_slice() else { return raise("wrong array length (expected 2)") };
-        entries.insert(ObjectKey(copy_of_key(key)?), value.clone());
+        insert_pair(&mut entries, &pair)?;
     }
     Ok(Object::hash(entries))
 }

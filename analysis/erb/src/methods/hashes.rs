@@ -4,6 +4,7 @@ use super::super::comparison::is_equal;
 use super::super::key::ObjectKey;
 use super::super::renderer::{Renderer, copy_of_key};
 use super::super::value::{Hash, Object, ObjectEntries, Ruby, Stop, raise, unsupported};
+use super::enumerations::insert_pair;
 use super::{HASH, MANY, MethodInvocation, MethodRow, described, row};
 
 pub(super) const TABLE: &[MethodRow] = &[
@@ -151,12 +152,7 @@ pub(super) const TABLE: &[MethodRow] = &[
         let mut out = ObjectEntries::default();
         for (key, value) in entries(it)? {
             let pair = renderer.call_block(block, vec![key.0, value])?;
-            let Object::Array(pair) = &pair else {
-                return raise(format!("wrong element type {} (expected array)", described(&pair)?));
-            };
-            let pair = pair.elements.borrow();
-            let [key, value] = pair.as_slice() else { return raise("wrong array length (expected 2)") };
-            out.insert(ObjectKey(copy_of_key(key)?), value.clone());
+            insert_pair(&mut out, &pair)?;
         }
         Ok(Object::hash(out))
     }),

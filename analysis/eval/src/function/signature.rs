@@ -2,7 +2,8 @@
 
 use plugins::ParameterKind;
 use smol_str::SmolStr;
-use types::{CallableType, IntegerRange, NamedType, TupleType, Type, TypeEnvironment};
+use types::object::BuiltInTypes;
+use types::{CallableType, IntegerRange, TupleType, Type};
 
 use crate::function::BuiltInFunction;
 
@@ -89,20 +90,7 @@ fn parse_parameter(text: &str) -> (bool, SignatureParameter) {
 }
 
 fn parse_type(text: &str) -> Type {
-    types::parse::parse_type(text.trim(), &OwnTypes).unwrap_or(Type::Any)
-}
-
-/// The names that Puppet itself gives to types.
-struct OwnTypes;
-
-impl TypeEnvironment for OwnTypes {
-    fn named_type(&self, name: &str) -> Option<NamedType> {
-        types::object::built_in_named_type(&hir::fold_name(name))
-    }
-
-    fn resource_type_exists(&self, _: &str) -> bool {
-        false
-    }
+    types::parse::parse_type(text.trim(), &BuiltInTypes).unwrap_or(Type::Any)
 }
 
 /// The parts between commas outside of brackets and quotes.

@@ -10,7 +10,19 @@ use types::{HashValue, Origin, Type, Value};
 use crate::legacy::{
     GivenAttributes, Seen, declare, fact as visible_fact, legacy, statement, type_and_title, variable,
 };
-use crate::support::{function, known, open};
+use crate::support::{also, function, known, open};
+
+const ENSURE_PACKAGES: BuiltInFunction = function(
+    "ensure_packages",
+    "Declares packages that nothing else has declared yet; `installed` unless said otherwise.",
+    &[open(PACKAGES, ensure_packages)],
+);
+
+const OS_VERSION_GTE: BuiltInFunction = function(
+    "os_version_gte",
+    "Is the operating system this one, of this version or a later one?",
+    &[known("(String[1] $os, String[1] $version) >> Boolean", os_version_gte)],
+);
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
     statement(
@@ -26,11 +38,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
             defined_with_params,
         )],
     ),
-    function(
-        "ensure_packages",
-        "Declares packages that nothing else has declared yet; `installed` unless said otherwise.",
-        &[open(PACKAGES, ensure_packages)],
-    ),
+    ENSURE_PACKAGES,
     statement(
         "ensure_resource",
         "Declares resources of a type that are not declared with these attributes yet.",
@@ -72,26 +80,14 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
         "What `metadata.json` of a module says.",
         &[open("(String $module, Any $allow_empty = false) >> Hash", load_module_metadata)],
     ),
-    function(
-        "os_version_gte",
-        "Is the operating system this one, of this version or a later one?",
-        &[known("(String[1] $os, String[1] $version) >> Boolean", os_version_gte)],
-    ),
+    OS_VERSION_GTE,
     statement(
         "private",
         "Deprecated: the same as `assert_private`.",
         &[open("(Any *$message) >> Undef", private)],
     ),
-    function(
-        "stdlib::ensure_packages",
-        "Declares packages that nothing else has declared yet; `installed` unless said otherwise.",
-        &[open(PACKAGES, ensure_packages)],
-    ),
-    function(
-        "stdlib::os_version_gte",
-        "Is the operating system this one, of this version or a later one?",
-        &[known("(String[1] $os, String[1] $version) >> Boolean", os_version_gte)],
-    ),
+    also("stdlib::ensure_packages", ENSURE_PACKAGES),
+    also("stdlib::os_version_gte", OS_VERSION_GTE),
     function(
         "stdlib::str2resource",
         "The resource that a text like `File[/etc/motd]` names.",

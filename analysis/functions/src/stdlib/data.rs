@@ -7,12 +7,33 @@ use types::{Origin, Type, TypeEnvironment, Value};
 
 use super::toml::NoToml;
 use crate::legacy::legacy;
-use crate::support::{function, known};
+use crate::support::{also, function, known};
 
 const PRETTY_OPTIONS: &str = "(Variant[Hash, Array] $data, Optional[Boolean] $skip_undef = false, Struct[{\
     indent => Optional[String], space => Optional[String], space_before => Optional[String], \
     object_nl => Optional[String], array_nl => Optional[String], allow_nan => Optional[Boolean], \
     max_nesting => Optional[Integer[-1, default]]}] $opts = {}) >> String";
+
+const TO_JSON: BuiltInFunction =
+    function("to_json", "A value as JSON on one line.", &[known("(Any $data) >> String", to_json)]);
+
+const TO_JSON_PRETTY: BuiltInFunction = function(
+    "to_json_pretty",
+    "A hash or array as JSON on several lines.",
+    &[known(PRETTY_OPTIONS, to_json_pretty)],
+);
+
+const TO_PYTHON: BuiltInFunction =
+    function("to_python", "A value as a literal of Python.", &[known("(Any $object) >> String", to_python)]);
+
+const TO_RUBY: BuiltInFunction =
+    function("to_ruby", "A value as a literal of Ruby.", &[known("(Any $object) >> String", to_ruby)]);
+
+const TO_TOML: BuiltInFunction =
+    function("to_toml", "A hash as TOML.", &[known("(Hash $data) >> String", to_toml)]);
+
+const TO_YAML: BuiltInFunction =
+    function("to_yaml", "A value as YAML.", &[known("(Any $data, Hash $options = {}) >> String", to_yaml)]);
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
     function(
@@ -35,38 +56,18 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
         "The data in a YAML text, else a default.",
         &[known("(Any $text, Any $default = undef, Any *$more) >> Any", parseyaml)],
     ),
-    function("stdlib::to_json", "A value as JSON on one line.", &[known("(Any $data) >> String", to_json)]),
-    function(
-        "stdlib::to_json_pretty",
-        "A hash or array as JSON on several lines.",
-        &[known(PRETTY_OPTIONS, to_json_pretty)],
-    ),
-    function(
-        "stdlib::to_python",
-        "A value as a literal of Python.",
-        &[known("(Any $object) >> String", to_python)],
-    ),
-    function(
-        "stdlib::to_ruby",
-        "A value as a literal of Ruby.",
-        &[known("(Any $object) >> String", to_ruby)],
-    ),
-    function("stdlib::to_toml", "A hash as TOML.", &[known("(Hash $data) >> String", to_toml)]),
-    function(
-        "stdlib::to_yaml",
-        "A value as YAML.",
-        &[known("(Any $data, Hash $options = {}) >> String", to_yaml)],
-    ),
-    function("to_json", "A value as JSON on one line.", &[known("(Any $data) >> String", to_json)]),
-    function(
-        "to_json_pretty",
-        "A hash or array as JSON on several lines.",
-        &[known(PRETTY_OPTIONS, to_json_pretty)],
-    ),
-    function("to_python", "A value as a literal of Python.", &[known("(Any $object) >> String", to_python)]),
-    function("to_ruby", "A value as a literal of Ruby.", &[known("(Any $object) >> String", to_ruby)]),
-    function("to_toml", "A hash as TOML.", &[known("(Hash $data) >> String", to_toml)]),
-    function("to_yaml", "A value as YAML.", &[known("(Any $data, Hash $options = {}) >> String", to_yaml)]),
+    also("stdlib::to_json", TO_JSON),
+    also("stdlib::to_json_pretty", TO_JSON_PRETTY),
+    also("stdlib::to_python", TO_PYTHON),
+    also("stdlib::to_ruby", TO_RUBY),
+    also("stdlib::to_toml", TO_TOML),
+    also("stdlib::to_yaml", TO_YAML),
+    TO_JSON,
+    TO_JSON_PRETTY,
+    TO_PYTHON,
+    TO_RUBY,
+    TO_TOML,
+    TO_YAML,
 ];
 
 fn parsejson(call: &mut Call) -> Outcome {

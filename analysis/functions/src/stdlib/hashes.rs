@@ -6,10 +6,20 @@ use types::iterate::is_hash_style;
 use types::{HashValue, Kinds, Type, TypeEnvironment, Value};
 
 use crate::legacy::legacy;
-use crate::support::{function, known, open, ruby_equal};
+use crate::support::{also, function, known, open, ruby_equal};
 
 const MERGE_BLOCK_3: &str = "(Iterable *$args, Callable[3, 3] &$block) >> Hash";
 const MERGE_BLOCK_2: &str = "(Iterable *$args, Callable[2, 2] &$block) >> Hash";
+
+const MERGE: BuiltInFunction = function(
+    "merge",
+    "Hashes merged from left to right; with a block, what it makes of the elements.",
+    &[
+        open("(Variant[Hash[Scalar, Any], Undef, String[0, 0]] *$args) >> Hash[Scalar, Any]", merge),
+        open(MERGE_BLOCK_3, merge_with_block),
+        open(MERGE_BLOCK_2, merge_with_block),
+    ],
+);
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
@@ -41,24 +51,8 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
         "The entries of a hash as texts: key, separator, value.",
         &[known("(Hash $hash, String $separator) >> Array[String]", join_keys_to_values)],
     ),
-    function(
-        "merge",
-        "Hashes merged from left to right; with a block, what it makes of the elements.",
-        &[
-            open("(Variant[Hash[Scalar, Any], Undef, String[0, 0]] *$args) >> Hash[Scalar, Any]", merge),
-            open(MERGE_BLOCK_3, merge_with_block),
-            open(MERGE_BLOCK_2, merge_with_block),
-        ],
-    ),
-    function(
-        "stdlib::merge",
-        "Hashes merged from left to right; with a block, what it makes of the elements.",
-        &[
-            open("(Variant[Hash[Scalar, Any], Undef, String[0, 0]] *$args) >> Hash[Scalar, Any]", merge),
-            open(MERGE_BLOCK_3, merge_with_block),
-            open(MERGE_BLOCK_2, merge_with_block),
-        ],
-    ),
+    MERGE,
+    also("stdlib::merge", MERGE),
 ];
 
 fn merge(call: &mut Call) -> Outcome {

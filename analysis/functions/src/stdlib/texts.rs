@@ -9,7 +9,25 @@ use eval::{BuiltInFunction, Call, Outcome};
 use types::{Origin, Type, Value};
 
 use crate::legacy::{formatted, legacy};
-use crate::support::{function, known, open};
+use crate::support::{also, function, known, open};
+
+const BATCH_ESCAPE: BuiltInFunction = function(
+    "batch_escape",
+    "A value as text in quotes for a batch file of Windows.",
+    &[known("(Any $string) >> String", batch_escape)],
+);
+
+const POWERSHELL_ESCAPE: BuiltInFunction = function(
+    "powershell_escape",
+    "A value as text with what PowerShell treats specially escaped.",
+    &[known("(Any $string) >> String", powershell_escape)],
+);
+
+const SHELL_ESCAPE: BuiltInFunction = function(
+    "shell_escape",
+    "A value as one word of a Bourne shell.",
+    &[known("(Any $string) >> String", shell_escape)],
+);
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
@@ -20,17 +38,9 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
             base64,
         )],
     ),
-    function(
-        "batch_escape",
-        "A value as text in quotes for a batch file of Windows.",
-        &[known("(Any $string) >> String", batch_escape)],
-    ),
+    BATCH_ESCAPE,
     legacy("dos2unix", "A text with line ends of Unix.", &[known("(String $text) >> String", dos2unix)]),
-    function(
-        "powershell_escape",
-        "A value as text with what PowerShell treats specially escaped.",
-        &[known("(Any $string) >> String", powershell_escape)],
-    ),
+    POWERSHELL_ESCAPE,
     legacy(
         "pw_hash",
         "The hash of a password for `/etc/shadow`: MD5, SHA-256, SHA-512 or bcrypt, with a salt.",
@@ -44,11 +54,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
             known("(Array $texts, Any *$more) >> Array", regexpescape),
         ],
     ),
-    function(
-        "shell_escape",
-        "A value as one word of a Bourne shell.",
-        &[known("(Any $string) >> String", shell_escape)],
-    ),
+    SHELL_ESCAPE,
     legacy(
         "shell_join",
         "The elements of an array as words of a Bourne shell.",
@@ -67,22 +73,10 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
             known("(Array $texts, Any $characters = undef) >> Array", squeeze),
         ],
     ),
-    function(
-        "stdlib::batch_escape",
-        "A value as text in quotes for a batch file of Windows.",
-        &[known("(Any $string) >> String", batch_escape)],
-    ),
+    also("stdlib::batch_escape", BATCH_ESCAPE),
     function("stdlib::end_with", "Does a text end with one of several?", &[known(AFFIXES, end_with)]),
-    function(
-        "stdlib::powershell_escape",
-        "A value as text with what PowerShell treats specially escaped.",
-        &[known("(Any $string) >> String", powershell_escape)],
-    ),
-    function(
-        "stdlib::shell_escape",
-        "A value as one word of a Bourne shell.",
-        &[known("(Any $string) >> String", shell_escape)],
-    ),
+    also("stdlib::powershell_escape", POWERSHELL_ESCAPE),
+    also("stdlib::shell_escape", SHELL_ESCAPE),
     function("stdlib::start_with", "Does a text begin with one of several?", &[known(AFFIXES, start_with)]),
     function(
         "stdlib::xml_encode",

@@ -198,15 +198,20 @@ impl Emitter {
                 self.only_indentation = true;
                 breaks = true;
             } else {
-                if breaks {
-                    self.line();
-                }
-                self.put(c);
-                self.only_indentation = false;
+                self.put_text(c, breaks);
                 (spaces, breaks) = (false, false);
             }
         }
         self.after_blank = false;
+        self.only_indentation = false;
+    }
+
+    /// A character that is no blank and no break; behind breaks it begins a line.
+    fn put_text(&mut self, c: char, breaks: bool) {
+        if breaks {
+            self.line();
+        }
+        self.put(c);
         self.only_indentation = false;
     }
 
@@ -339,11 +344,7 @@ impl Emitter {
                 self.only_indentation = true;
                 breaks = true;
             } else {
-                if breaks {
-                    self.line();
-                }
-                self.put(c);
-                self.only_indentation = false;
+                self.put_text(c, breaks);
                 breaks = false;
             }
         }

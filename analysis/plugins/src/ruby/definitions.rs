@@ -41,13 +41,9 @@ impl<'pr> RubyInterpreter<'pr> {
             value
         } else if let Some(node) = node.as_multi_write_node() {
             let value = self.evaluate(&node.value());
-            let elements = match &value {
-                RubyValue::Array(elements) => elements.to_vec(),
-                _ => Vec::new(),
-            };
             for (index, target) in node.lefts().iter().enumerate() {
                 if let Some(target) = target.as_local_variable_target_node() {
-                    let element = elements.get(index).cloned().unwrap_or(RubyValue::Unknown);
+                    let element = value.element(index);
                     self.frame.borrow_mut().insert(constant_text(&target.name()), element);
                 }
             }

@@ -137,14 +137,9 @@ impl<'pr> RubyInterpreter<'pr> {
             if let Some(parameter) = parameter.as_required_parameter_node() {
                 set(constant_text(&parameter.name()), value);
             } else if let Some(group) = parameter.as_multi_target_node() {
-                let elements = match &value {
-                    RubyValue::Array(elements) => elements.to_vec(),
-                    _ => Vec::new(),
-                };
                 for (index, part) in group.lefts().iter().enumerate() {
                     if let Some(part) = part.as_required_parameter_node() {
-                        let element = elements.get(index).cloned().unwrap_or(RubyValue::Unknown);
-                        set(constant_text(&part.name()), element);
+                        set(constant_text(&part.name()), value.element(index));
                     }
                 }
             }

@@ -115,6 +115,14 @@ pub(super) fn entry<'a, 'pr>(entries: &'a [RubyPair<'pr>], name: &str) -> Option
 }
 
 impl<'pr> RubyValue<'pr> {
+    /// What a name gets that takes an array apart; unknown where that is not known.
+    pub(super) fn element(&self, index: usize) -> RubyValue<'pr> {
+        match self {
+            RubyValue::Array(elements) => elements.get(index).cloned().unwrap_or(RubyValue::Unknown),
+            _ => RubyValue::Unknown,
+        }
+    }
+
     pub(super) fn array(elements: Vec<RubyValue<'pr>>) -> RubyValue<'pr> {
         RubyValue::Array(Rc::new(elements))
     }

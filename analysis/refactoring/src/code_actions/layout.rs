@@ -1,12 +1,11 @@
 //! Changes that keep the meaning: arrows below each other, and comments that hide a finding.
 
 use project::{Db, File};
-use symbols::FileId;
 use syntax::ast::{self, AttributeOperation};
 use syntax::{AstNode, SyntaxNode, TextRange};
 
 use super::{CodeAction, CodeActionKind, FixSubject};
-use crate::{SourceChange, SourceEdit};
+use crate::SourceEdit;
 
 /// A comment behind the line, for rules that may be switched off.
 pub(super) fn suppression(finding: &FixSubject<'_>) -> Option<CodeAction> {
@@ -51,13 +50,8 @@ pub(super) fn aligned_arrows(db: &dyn Db, file: File, text: &str, range: TextRan
             edits.push(SourceEdit { range: TextRange::new(end, arrow), text: blanks });
         }
     }
-    (!edits.is_empty()).then(|| CodeAction {
-        title: "Align the arrows".to_owned(),
-        kind: CodeActionKind::RefactorRewrite,
-        is_preferred: false,
-        finding: None,
-        change: SourceChange { edits: vec![(FileId(file), edits)], ..SourceChange::default() },
-    })
+    (!edits.is_empty())
+        .then(|| super::rewrite(file, CodeActionKind::RefactorRewrite, "Align the arrows", edits))
 }
 
 /// Where the names of a list end, and where their arrows begin; only blanks lie between.

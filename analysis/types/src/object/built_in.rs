@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::notation::{type_from_text, value_from_text};
 use super::{ObjectAttribute, ObjectAttributeKind, ObjectFunction, ObjectType, TypeSet};
-use crate::environment::NamedType;
+use crate::environment::{NamedType, TypeEnvironment};
 use crate::ty::Type;
 
 /// Written by `data/generate.rb`, which says what the lines mean.
@@ -43,6 +43,19 @@ pub fn built_in_named_type(name: &str) -> Option<NamedType> {
         None => entries().get(&name.to_ascii_lowercase())?,
     };
     entry.read.get_or_init(|| read(entry.lines)).clone()
+}
+
+/// Knows the names that Puppet itself gives to types.
+pub struct BuiltInTypes;
+
+impl TypeEnvironment for BuiltInTypes {
+    fn named_type(&self, name: &str) -> Option<NamedType> {
+        built_in_named_type(name)
+    }
+
+    fn resource_type_exists(&self, _: &str) -> bool {
+        false
+    }
 }
 
 /// The names of all of them, as they are declared, in the order of the alphabet.

@@ -54,46 +54,38 @@ pub fn lineage(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<Arc<Object
     generations
 }
 
-/// All attributes, those of the parents first; one that overrides another takes its place.
-pub fn attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<ObjectAttribute> {
-    let mut all: Vec<ObjectAttribute> = Vec::new();
+/// What the object type and its ancestors have of one sort, the eldest's first; one that overrides another takes its place.
+fn inherited<T: Clone>(
+    object: &ObjectType,
+    env: &dyn TypeEnvironment,
+    of: impl Fn(&ObjectType) -> &[T],
+    name: impl Fn(&T) -> &SmolStr,
+) -> Vec<T> {
+    let mut all: Vec<T> = Vec::new();
     for generation in lineage(object, env) {
-        for attribute in &generation.attributes {
-            match all.iter_mut().find(|known| known.name == attribute.name) {
-                Some(known) => *known = attribute.clone(),
-                None => all.push(attribute.clone()),
+        for it in of(&generation) {
+            match all.iter_mut().find(|known| name(known) == name(it)) {
+                Some(known) => *known = it.clone(),
+                None => all.push(it.clone()),
             }
         }
     }
     all
+}
+
+/// All attributes, those of the parents first; one that overrides another takes its place.
+pub fn attributes(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<ObjectAttribute> {
+    inherited(object, env, |it| &it.attributes, |it| &it.name)
 }
 
 /// All functions, those of the parents first; one that overrides another takes its place.
 pub fn functions(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<ObjectFunction> {
-    let mut all: Vec<ObjectFunction> = Vec::new();
-    for generation in lineage(object, env) {
-        for function in &generation.functions {
-            match all.iter_mut().find(|known| known.name == function.name) {
-                Some(known) => *known = function.clone(),
-                None => all.push(function.clone()),
-            }
-        }
-    }
-    all
+    inherited(object, env, |it| &it.functions, |it| &it.name)
 }
 
 /// All type parameters, those of the parents first.
 pub fn type_parameters(object: &ObjectType, env: &dyn TypeEnvironment) -> Vec<(SmolStr, Type)> {
-    let mut all: Vec<(SmolStr, Type)> = Vec::new();
-    for generation in lineage(object, env) {
-        for (name, ty) in &generation.type_parameters {
-            match all.iter_mut().find(|(known, _)| known == name) {
-                Some((_, known)) => *known = ty.clone(),
-                None => all.push((name.clone(), ty.clone())),
-            }
-        }
-    }
-    all
+    inherited(object, env, |it| &it.type_parameters, |(name, _)| name)
 }
 
 /// The attribute or function of that name, its own before its parents'.

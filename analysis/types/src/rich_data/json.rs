@@ -26,7 +26,10 @@ pub fn from_json(json: &Json) -> Value {
         Json::Bool(value) => Value::Boolean(*value),
         Json::Number(number) => match number.as_i64() {
             Some(value) => Value::Integer(value),
-            None => Value::float(number.as_f64().unwrap_or(f64::NAN)),
+            None => match number.as_u64() {
+                Some(value) => Value::integer(value.into()),
+                None => Value::float(number.as_f64().unwrap_or(f64::NAN)),
+            },
         },
         Json::String(text) => Value::string(text.as_str()),
         Json::Array(elements) => Value::array(elements.iter().map(from_json).collect::<Vec<_>>()),

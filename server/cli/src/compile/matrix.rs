@@ -2,22 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::io::{self, IsTerminal};
-use std::time::Duration;
 
 use catalog_view::text::plural;
 use ide::{Analysis, EnvironmentId, Verdict};
-use indicatif::{ProgressBar, ProgressStyle};
 use output::visible;
 use serde_json::{Value as Json, json};
 
 use super::subject::{Classification, NamedFacts, Subject};
 use super::{CompiledEntry, entries, facts_of, failure};
-use crate::files::{self, RunProgress};
+use crate::files;
+use crate::progress::ProgressLine;
 use crate::{ColorChoice, CommandOutcome, terminal};
-
-/// A run that takes longer than this shows how far it is.
-const PROGRESS_AFTER: Duration = Duration::from_millis(500);
 
 /// An entry with the facts to compile it with.
 pub(crate) struct Task {
@@ -112,7 +107,7 @@ pub(super) fn run(
         };
         Ok(TaskResult { verdict, failure, open })
     };
-    let mut bar = CompileProgress::new(!is_json);
+    let mut bar = ProgressLine::new(!is_json, "catalogs");
     let start = || subject.workspace.analysis();
     let results = files::in_parallel(&tasks, options.threads, start, work, |now| bar.show(now))?;
     bar.finish();
@@ -284,34 +279,4 @@ fn painted(verdict: Verdict, is_colored: bool) -> String {
     };
     let sign = verdict.sign();
     if is_colored { format!("\x1b[{color}m{sign}\x1b[0m") } else { sign.to_owned() }
-}
-
-/// A progress bar that stays away from short runs, from pipes and from formats for programs.
-pub(crate) struct CompileProgress {
-    is_wanted: bool,
-    bar: Option<ProgressBar>,
-}
-
-impl CompileProgress {
-    pub(crate) fn new(is_text: bool) -> CompileProgress {
-        CompileProgress { is_wanted: is_text && io::stderr().is_terminal(), bar: None }
-    }
-
-    pub(crate) fn show(&mut self, progress: RunProgress) {
-        if !self.is_wanted || progress.elapsed < PROGRESS_AFTER {
-            return;
-        }
-        let bar = self.bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{bar:40} {pos}/{len} catalogs, {eta} left");
-            ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        });
-        bar.set_length(progress.total as u64);
-        bar.set_position(progress.done as u64);
-    }
-
-    pub(crate) fn finish(self) {
-        if let Some(bar) = self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }

@@ -55,9 +55,7 @@ fn changed_lines(text: &str, lines: &[&str], edits: &[LayoutEdit]) -> Vec<Change
         let new = format::apply(old, &within.collect::<Vec<_>>());
         let new: Vec<&str> = new.split_inclusive('\n').collect();
         let old: Vec<&str> = old.split_inclusive('\n').collect();
-        let front = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-        let back =
-            old[front..].iter().rev().zip(new[front..].iter().rev()).take_while(|(a, b)| a == b).count();
+        let (front, back) = syntax::common_ends(&old, &new);
         let first = first as usize;
         changes.push(ChangedLines {
             old: first + front..first + old.len() - back,

@@ -1,27 +1,25 @@
 //! `textDocument/prepareCallHierarchy`, `callHierarchy/incomingCalls`, `callHierarchy/outgoingCalls`.
 
-use ide::{Cancellable, HierarchyItem, HierarchyItemKind};
+use ide::{Cancellable, HierarchyItem};
 use lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
     CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, SymbolKind,
 };
 use tower_lsp::jsonrpc::Result;
 
-use super::locations::LocationConverter;
+use super::locations::{LocationConverter, symbol_kind};
 use crate::{QuestionFile, Server, Snapshot};
 
 pub(super) async fn prepare(
     server: &Server,
     params: CallHierarchyPrepareParams,
 ) -> Result<Option<Vec<CallHierarchyItem>>> {
-    let params = params.text_document_position_params;
-    let position = params.position;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| {
-        let offset = file.converter(snapshot).offset(position);
+    let at = params.text_document_position_params;
+    let question = |snapshot: &Snapshot, file: &QuestionFile, offset: u32| {
         let Some(found) = snapshot.analysis.prepare_call_hierarchy(file.id, offset)? else { return Ok(None) };
         item(&mut LocationConverter::new(snapshot), found).map(|it| it.map(|it| vec![it]))
     };
-    Ok(server.ask("textDocument/prepareCallHierarchy", &params.text_document.uri, question).await?.flatten())
+    Ok(server.ask_at("textDocument/prepareCallHierarchy", at, question).await?.flatten())
 }
 
 pub(super) async fn incoming(
@@ -73,7 +71,8 @@ pub(super) fn item(
     let target = &found.target;
     let Some(uri) = places.uri(target.file) else { return Ok(None) };
     Ok(Some(CallHierarchyItem {
-        kind: symbol_kind(found.kind),
+        // What calls and is no definition is a whole file.
+        kind: ide::SymbolKind::of_definition(found.kind).map_or(SymbolKind::File, symbol_kind),
         tags: None,
         detail: None,
         uri,
@@ -82,14 +81,4 @@ pub(super) fn item(
         data: None,
         name: found.name,
     }))
-}
-
-fn symbol_kind(kind: HierarchyItemKind) -> SymbolKind {
-    match kind {
-        HierarchyItemKind::Class => SymbolKind::Class,
-        HierarchyItemKind::DefinedType => SymbolKind::Struct,
-        HierarchyItemKind::Function | HierarchyItemKind::Plan => SymbolKind::Function,
-        HierarchyItemKind::Node => SymbolKind::Module,
-        HierarchyItemKind::File => SymbolKind::File,
-    }
 }

@@ -3,7 +3,7 @@
 use ide::{Cancellable, CompletionKind};
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionItemTag, CompletionList,
-    CompletionParams, Documentation, InsertTextFormat, Position, TextEdit, Uri,
+    CompletionParams, Documentation, InsertTextFormat, TextEdit, Uri,
 };
 use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::Result;
@@ -45,19 +45,13 @@ const KINDS: &[(CompletionKind, &str, CompletionItemKind)] = &[
 ];
 
 pub(super) async fn completion(server: &Server, params: CompletionParams) -> Result<Option<CompletionList>> {
-    let params = params.text_document_position_params;
-    let position = params.position;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| answer(snapshot, file, position);
-    Ok(server.ask("textDocument/completion", &params.text_document.uri, question).await?.flatten())
+    let at = params.text_document_position_params;
+    Ok(server.ask_at("textDocument/completion", at, answer).await?.flatten())
 }
 
-fn answer(
-    snapshot: &Snapshot,
-    file: &QuestionFile,
-    position: Position,
-) -> Cancellable<Option<CompletionList>> {
+fn answer(snapshot: &Snapshot, file: &QuestionFile, offset: u32) -> Cancellable<Option<CompletionList>> {
     let converter = file.converter(snapshot);
-    let found = snapshot.analysis.completions(file.id, converter.offset(position))?;
+    let found = snapshot.analysis.completions(file.id, offset)?;
     Ok(found.map(|found| {
         let range = converter.range(found.range);
         let items = found.items.into_iter().enumerate();

@@ -37,19 +37,15 @@ pub(super) async fn implementation(server: &Server, params: ImplementationParams
 async fn ask(
     server: &Server,
     method: &'static str,
-    params: TextDocumentPositionParams,
+    at: TextDocumentPositionParams,
     question: NavigationQuestion,
 ) -> DefinitionAnswer {
-    let position = params.position;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| {
-        let converter = file.converter(snapshot);
-        let Some(found) = question(&snapshot.analysis, file.id, converter.offset(position))? else {
-            return Ok(None);
-        };
-        let origin = converter.range(found.origin);
+    let question = move |snapshot: &Snapshot, file: &QuestionFile, offset: u32| {
+        let Some(found) = question(&snapshot.analysis, file.id, offset)? else { return Ok(None) };
+        let origin = file.converter(snapshot).range(found.origin);
         LocationConverter::new(snapshot)
             .targets(origin, &found.targets, snapshot.features.follows_links)
             .map(Some)
     };
-    Ok(server.ask(method, &params.text_document.uri, question).await?.flatten())
+    Ok(server.ask_at(method, at, question).await?.flatten())
 }

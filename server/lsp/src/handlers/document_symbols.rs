@@ -7,6 +7,7 @@ use lsp_types::{
 };
 use tower_lsp::jsonrpc::Result;
 
+use super::locations::symbol_kind;
 use crate::convert::PositionConverter;
 use crate::{QuestionFile, Server, Snapshot};
 
@@ -68,14 +69,7 @@ fn flatten(
 
 fn kind(kind: DocumentSymbolKind) -> SymbolKind {
     match kind {
-        DocumentSymbolKind::Class => SymbolKind::Class,
-        DocumentSymbolKind::DefinedType => SymbolKind::Struct,
-        DocumentSymbolKind::Function | DocumentSymbolKind::Plan => SymbolKind::Function,
-        DocumentSymbolKind::Node => SymbolKind::Namespace,
-        DocumentSymbolKind::TypeAlias => SymbolKind::Interface,
-        DocumentSymbolKind::Parameter => SymbolKind::Property,
-        DocumentSymbolKind::Variable => SymbolKind::Variable,
-        DocumentSymbolKind::Resource => SymbolKind::Object,
+        DocumentSymbolKind::Named(kind) => symbol_kind(kind),
         DocumentSymbolKind::ResourceDefaults | DocumentSymbolKind::ResourceOverride => SymbolKind::Object,
         DocumentSymbolKind::Collector => SymbolKind::Array,
     }

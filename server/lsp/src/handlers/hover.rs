@@ -1,7 +1,7 @@
 //! `textDocument/hover`.
 
 use ide::{Cancellable, PlatformClass};
-use lsp_types::{Hover, HoverParams, MarkupContent, MarkupKind, Position};
+use lsp_types::{Hover, HoverParams, MarkupContent, MarkupKind};
 use tower_lsp::jsonrpc::Result;
 
 use crate::{QuestionFile, Server, Snapshot};
@@ -10,10 +10,8 @@ use crate::{QuestionFile, Server, Snapshot};
 const COMES: &str = "By platform: being worked out, hover again to see it";
 
 pub(super) async fn hover(server: &Server, params: HoverParams) -> Result<Option<Hover>> {
-    let params = params.text_document_position_params;
-    let position = params.position;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| answer(snapshot, file, position);
-    let answer = server.ask("textDocument/hover", &params.text_document.uri, question).await?.flatten();
+    let at = params.text_document_position_params;
+    let answer = server.ask_at("textDocument/hover", at, answer).await?.flatten();
     let Some((hover, wanted)) = answer else { return Ok(None) };
     if let Some(class) = wanted {
         server.work_out_platform_values(class);
@@ -25,10 +23,9 @@ pub(super) async fn hover(server: &Server, params: HoverParams) -> Result<Option
 fn answer(
     snapshot: &Snapshot,
     file: &QuestionFile,
-    position: Position,
+    offset: u32,
 ) -> Cancellable<Option<(Hover, Option<PlatformClass>)>> {
     let converter = file.converter(snapshot);
-    let offset = converter.offset(position);
     let analysis = &snapshot.analysis;
     let Some(mut hover) = analysis.hover(file.id, offset)? else { return Ok(None) };
     let mut wanted = None;

@@ -1,11 +1,32 @@
 //! Places in other files, in the protocol's words.
 
 use ide::{Cancellable, FileId, NavigationTarget};
-use lsp_types::{Definition, DefinitionResponse, Location, LocationLink, Position, Range, Uri};
+use lsp_types::{Definition, DefinitionResponse, Location, LocationLink, Position, Range, SymbolKind, Uri};
 use rustc_hash::FxHashMap;
 use syntax::TextRange;
 
 use crate::{QuestionFile, Snapshot};
+
+/// What the protocol calls a thing of Puppet.
+pub(super) fn symbol_kind(kind: ide::SymbolKind) -> SymbolKind {
+    match kind {
+        ide::SymbolKind::Class | ide::SymbolKind::Provider => SymbolKind::Class,
+        ide::SymbolKind::DefinedType | ide::SymbolKind::ResourceType => SymbolKind::Struct,
+        ide::SymbolKind::Function | ide::SymbolKind::Plan | ide::SymbolKind::Task => SymbolKind::Function,
+        ide::SymbolKind::Type => SymbolKind::Interface,
+        ide::SymbolKind::Node => SymbolKind::Module,
+        ide::SymbolKind::Variable => SymbolKind::Variable,
+        ide::SymbolKind::Parameter | ide::SymbolKind::Attribute | ide::SymbolKind::Metaparameter => {
+            SymbolKind::Property
+        }
+        ide::SymbolKind::Fact | ide::SymbolKind::TrustedFact | ide::SymbolKind::ServerFact => {
+            SymbolKind::Constant
+        }
+        ide::SymbolKind::Resource => SymbolKind::Object,
+        ide::SymbolKind::Template | ide::SymbolKind::ServedFile => SymbolKind::File,
+        ide::SymbolKind::HieraKey => SymbolKind::Key,
+    }
+}
 
 /// Translates places in many files; the texts that it needs are looked up once.
 pub(super) struct LocationConverter<'s> {

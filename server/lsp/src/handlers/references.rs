@@ -1,7 +1,7 @@
 //! `textDocument/references`.
 
 use ide::Cancellable;
-use lsp_types::{Location, Position, ReferenceParams};
+use lsp_types::{Location, ReferenceParams};
 use tower_lsp::jsonrpc::Result;
 
 use super::locations::LocationConverter;
@@ -9,24 +9,12 @@ use crate::{QuestionFile, Server, Snapshot};
 
 pub(super) async fn references(server: &Server, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
     let with_declarations = params.context.include_declaration;
-    let params = params.text_document_position_params;
-    let position = params.position;
-    let question =
-        move |snapshot: &Snapshot, file: &QuestionFile| answer(snapshot, file, position, with_declarations);
-    Ok(server.ask("textDocument/references", &params.text_document.uri, question).await?.flatten())
-}
-
-fn answer(
-    snapshot: &Snapshot,
-    file: &QuestionFile,
-    position: Position,
-    with_declarations: bool,
-) -> Cancellable<Option<Vec<Location>>> {
-    let offset = file.converter(snapshot).offset(position);
-    let Some(found) = snapshot.analysis.references(file.id, offset, with_declarations)? else {
-        return Ok(None);
+    let question = move |snapshot: &Snapshot, file: &QuestionFile, offset: u32| {
+        let found = snapshot.analysis.references(file.id, offset, with_declarations)?;
+        found.map(|found| locations(snapshot, &found)).transpose()
     };
-    locations(snapshot, &found).map(Some)
+    let at = params.text_document_position_params;
+    Ok(server.ask_at("textDocument/references", at, question).await?.flatten())
 }
 
 /// References as locations, in the same order.

@@ -2,7 +2,7 @@
 
 use ide::{Cancellable, SourceChange};
 use lsp_types::{
-    CreateFile, CreateFileOptions, DocumentChange, Edit, OptionalVersionedTextDocumentIdentifier, Position,
+    CreateFile, CreateFileOptions, DocumentChange, Edit, OptionalVersionedTextDocumentIdentifier,
     PrepareRenameParams, PrepareRenamePlaceholder, PrepareRenameResult, Range, RenameFile, RenameFilesParams,
     RenameParams, TextDocumentEdit, TextDocumentIdentifier, TextEdit, WorkspaceEdit,
 };
@@ -16,35 +16,33 @@ pub(super) async fn prepare(
     server: &Server,
     params: PrepareRenameParams,
 ) -> Result<Option<PrepareRenameResult>> {
-    let params = params.text_document_position_params;
-    let position = params.position;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+    let at = params.text_document_position_params;
+    let question = |snapshot: &Snapshot, file: &QuestionFile, offset: u32| {
         let converter = file.converter(snapshot);
-        let answer = snapshot.analysis.prepare_rename(file.id, converter.offset(position))?;
+        let answer = snapshot.analysis.prepare_rename(file.id, offset)?;
         Ok(answer.map(|target| {
             let range = converter.range(target.range);
             PrepareRenamePlaceholder { range, placeholder: target.name }.into()
         }))
     };
-    let answer = server.ask("textDocument/prepareRename", &params.text_document.uri, question).await?;
+    let answer = server.ask_at("textDocument/prepareRename", at, question).await?;
     answer.transpose().map_err(refused)
 }
 
 pub(super) async fn rename(server: &Server, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
-    let (position, new_name) = (params.text_document_position_params.position, params.new_name);
-    let uri = params.text_document_position_params.text_document.uri;
-    let question =
-        move |snapshot: &Snapshot, file: &QuestionFile| answer(snapshot, file, position, &new_name);
-    server.ask("textDocument/rename", &uri, question).await?.transpose().map_err(refused)
+    let (at, new_name) = (params.text_document_position_params, params.new_name);
+    let question = move |snapshot: &Snapshot, file: &QuestionFile, offset: u32| {
+        answer(snapshot, file, offset, &new_name)
+    };
+    server.ask_at("textDocument/rename", at, question).await?.transpose().map_err(refused)
 }
 
 fn answer(
     snapshot: &Snapshot,
     file: &QuestionFile,
-    position: Position,
+    offset: u32,
     new_name: &str,
 ) -> Cancellable<std::result::Result<WorkspaceEdit, ide::RenameRefusal>> {
-    let offset = file.converter(snapshot).offset(position);
     match snapshot.analysis.rename(file.id, offset, new_name)? {
         Ok(change) => workspace_edit(snapshot, change).map(Ok),
         Err(refusal) => Ok(Err(refusal)),

@@ -83,10 +83,9 @@ fn tokens(
 
 /// One edit that replaces all between the first and the last difference; none when there is no difference.
 fn edits(before: &[SemanticToken], after: &[SemanticToken]) -> Vec<SemanticTokensEdit> {
-    let start = before.iter().zip(after).take_while(|(a, b)| a == b).count();
-    let (before, after) = (&before[start..], &after[start..]);
-    let same_at_end = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
-    let (before, after) = (&before[..before.len() - same_at_end], &after[..after.len() - same_at_end]);
+    let (start, same_at_end) = syntax::common_ends(before, after);
+    let (before, after) =
+        (&before[start..before.len() - same_at_end], &after[start..after.len() - same_at_end]);
     if before.is_empty() && after.is_empty() {
         return Vec::new();
     }

@@ -2,7 +2,7 @@
 
 use ide::Cancellable;
 use lsp_types::{
-    ActiveParameter, Documentation, ParameterInformation, ParameterInformationLabel, Position, SignatureHelp,
+    ActiveParameter, Documentation, ParameterInformation, ParameterInformationLabel, SignatureHelp,
     SignatureHelpParams, SignatureInformation,
 };
 use tower_lsp::jsonrpc::Result;
@@ -14,19 +14,12 @@ pub(super) async fn signature_help(
     server: &Server,
     params: SignatureHelpParams,
 ) -> Result<Option<SignatureHelp>> {
-    let params = params.text_document_position_params;
-    let position = params.position;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| answer(snapshot, file, position);
-    Ok(server.ask("textDocument/signatureHelp", &params.text_document.uri, question).await?.flatten())
+    let at = params.text_document_position_params;
+    Ok(server.ask_at("textDocument/signatureHelp", at, answer).await?.flatten())
 }
 
-fn answer(
-    snapshot: &Snapshot,
-    file: &QuestionFile,
-    position: Position,
-) -> Cancellable<Option<SignatureHelp>> {
-    let converter = file.converter(snapshot);
-    let found = snapshot.analysis.signature_help(file.id, converter.offset(position))?;
+fn answer(snapshot: &Snapshot, file: &QuestionFile, offset: u32) -> Cancellable<Option<SignatureHelp>> {
+    let found = snapshot.analysis.signature_help(file.id, offset)?;
     Ok(found.map(|help| {
         let active = help.signatures.get(help.active).and_then(|it| it.active_parameter);
         SignatureHelp {

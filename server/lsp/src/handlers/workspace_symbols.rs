@@ -1,10 +1,10 @@
 //! `workspace/symbol`.
 
-use ide::{Cancellable, WorkspaceSymbolKind};
-use lsp_types::{BaseSymbolInformation, SymbolInformation, SymbolKind, WorkspaceSymbolParams};
+use ide::Cancellable;
+use lsp_types::{BaseSymbolInformation, SymbolInformation, WorkspaceSymbolParams};
 use tower_lsp::jsonrpc::Result;
 
-use super::locations::LocationConverter;
+use super::locations::{LocationConverter, symbol_kind};
 use crate::{Server, Snapshot};
 
 pub(super) async fn workspace_symbols(
@@ -27,21 +27,11 @@ fn answer(snapshot: &Snapshot, query: &str) -> Cancellable<Vec<SymbolInformation
             location,
             base_symbol_information: BaseSymbolInformation {
                 name: found.name,
-                kind: kind(found.kind),
+                kind: symbol_kind(found.kind),
                 tags: None,
                 container_name: Some(found.container),
             },
         });
     }
     Ok(symbols)
-}
-
-fn kind(kind: WorkspaceSymbolKind) -> SymbolKind {
-    match kind {
-        WorkspaceSymbolKind::Class => SymbolKind::Class,
-        WorkspaceSymbolKind::DefinedType | WorkspaceSymbolKind::ResourceType => SymbolKind::Struct,
-        WorkspaceSymbolKind::Function | WorkspaceSymbolKind::Plan => SymbolKind::Function,
-        WorkspaceSymbolKind::Type => SymbolKind::Interface,
-        WorkspaceSymbolKind::Node => SymbolKind::Module,
-    }
 }

@@ -1,21 +1,14 @@
 //! `file_ensure`: `ensure => present` for a file, which leaves open what it is.
 
+use super::with_ensure;
 use crate::manifest::Manifest;
 use crate::report::CheckReport;
-use crate::strings::{is_word_or_string, with_value};
+use crate::strings::with_value;
 
 pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
-    let tokens = &manifest.tokens;
-    for resource in manifest.resources().iter().filter(|it| tokens.value(it.type_name) == "file") {
-        let Some(value) =
-            manifest.attribute_anywhere(resource, "ensure").and_then(|it| manifest.value_of(it))
-        else {
-            continue;
-        };
-        if tokens.value(value) == "present" && is_word_or_string(manifest, value) {
-            let is_link = manifest.attribute_anywhere(resource, "target").is_some();
-            let edits = with_value(manifest, value, if is_link { "link" } else { "file" });
-            report.at(value, "`present` leaves open what the file is").fix(edits);
-        }
+    for (resource, value) in with_ensure(manifest, "file", "present") {
+        let is_link = manifest.attribute_anywhere(resource, "target").is_some();
+        let edits = with_value(manifest, value, if is_link { "link" } else { "file" });
+        report.at(value, "`present` leaves open what the file is").fix(edits);
     }
 }

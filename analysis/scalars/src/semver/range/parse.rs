@@ -2,7 +2,7 @@
 
 use super::{Comparator, Simple};
 use crate::numbers::is_blank;
-use crate::semver::{Version, VersionError, number};
+use crate::semver::{Version, VersionError, cut, number};
 
 /// The ranges between `||`, each once; `None` for all versions, which an empty text is.
 pub(super) fn parse(text: &str) -> Result<Option<Vec<Simple>>, VersionError> {
@@ -137,14 +137,7 @@ struct Partial {
 
 impl Partial {
     fn parse(text: &str) -> Option<Partial> {
-        let (rest, build) = match text.split_once('+') {
-            Some((rest, build)) => (rest, Some(build)),
-            None => (text, None),
-        };
-        let (numbers, prerelease) = match rest.split_once('-') {
-            Some((numbers, prerelease)) => (numbers, Some(prerelease)),
-            None => (rest, None),
-        };
+        let (numbers, prerelease, build) = cut(text);
         let mut parts = Vec::new();
         for part in numbers.split('.') {
             parts.push(match part {

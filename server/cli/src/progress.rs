@@ -1,0 +1,45 @@
+//! How far a run is, on the terminal.
+
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::files::RunProgress;
+
+/// A run that takes longer than this shows how far it is.
+const PROGRESS_AFTER: Duration = Duration::from_millis(500);
+
+/// A progress bar that stays away from short runs, from pipes and from formats for programs.
+pub(crate) struct ProgressLine {
+    is_wanted: bool,
+    /// What is counted: `files`.
+    what: &'static str,
+    bar: Option<ProgressBar>,
+}
+
+impl ProgressLine {
+    /// For a run that prints text, or else for a program.
+    pub(crate) fn new(is_text: bool, what: &'static str) -> ProgressLine {
+        ProgressLine { is_wanted: is_text && io::stderr().is_terminal(), what, bar: None }
+    }
+
+    pub(crate) fn show(&mut self, progress: RunProgress) {
+        if !self.is_wanted || progress.elapsed < PROGRESS_AFTER {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let template = format!("{{bar:40}} {{pos}}/{{len}} {}, {{eta}} left", self.what);
+            let style = ProgressStyle::with_template(&template);
+            ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        });
+        bar.set_length(progress.total as u64);
+        bar.set_position(progress.done as u64);
+    }
+
+    pub(crate) fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
