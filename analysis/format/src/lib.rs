@@ -18,6 +18,7 @@ mod render;
 mod resources;
 mod statements;
 mod strings;
+mod template;
 mod trivia;
 
 use edits::minimal;
@@ -68,8 +69,6 @@ impl Default for FormatOptions {
 /// Why a text, or a part of it, was left as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LeftReason {
-    /// It is a template.
-    Template,
     /// It does not parse.
     SyntaxError,
     /// Another layout would have changed what it means.
@@ -91,10 +90,10 @@ const MOST_ROUNDS: usize = 4;
 /// The changes that give a text the layout that the options want. They are none where they would change its meaning.
 pub fn format(parse: &Parse, options: &FormatOptions) -> Formatted {
     let whole = TextRange::new(0, parse.text().len() as u32);
-    if parse.language() == Language::Epp {
-        return Formatted { edits: Vec::new(), left: vec![(whole, LeftReason::Template)] };
-    }
     let built = builder::build(parse, options);
+    if parse.language() == Language::Epp {
+        return template(parse, &built, whole);
+    }
     let first = render::render(&built.document, parse.text(), options);
     let left = built.left.into_iter().map(|range| (range, LeftReason::SyntaxError)).collect();
     if first.edits.is_empty() {
@@ -116,6 +115,17 @@ pub fn format(parse: &Parse, options: &FormatOptions) -> Formatted {
         return refused();
     }
     Formatted { edits: minimal(parse.text(), settled.text()), left }
+}
+
+fn template(parse: &Parse, built: &builder::Built, whole: TextRange) -> Formatted {
+    if !built.left.is_empty() {
+        return Formatted { edits: Vec::new(), left: vec![(whole, LeftReason::SyntaxError)] };
+    }
+    let edits = template::edits(parse, &built.document);
+    if !meaning::is_same(parse, &syntax::parse(&apply(parse.text(), &edits), parse.language())) {
+        return Formatted { edits: Vec::new(), left: vec![(whole, LeftReason::Meaning)] };
+    }
+    Formatted { edits, left: Vec::new() }
 }
 
 /// The text after the rounds behind the first one; `None` where they change nothing.

@@ -16,6 +16,8 @@ struct ListStyle {
     takes_comma: bool,
     /// The last element may take several lines while the brackets stay beside it.
     hugs_last: bool,
+    /// An only element stands beside the brackets even where the source has a line break.
+    joins_only: bool,
     /// Its elements are indented.
     indents: bool,
 }
@@ -82,8 +84,8 @@ impl DocumentBuilder<'_> {
         );
         style.hugs_last
             && is_whole
-            && !self.breaks_between(self.cursor, range.start)
-            && !self.breaks_between(range.end, close)
+            && (style.joins_only
+                || !self.breaks_between(self.cursor, range.start) && !self.breaks_between(range.end, close))
             && !self.has_trivia_beside(range, close)
     }
 
@@ -151,16 +153,44 @@ impl DocumentBuilder<'_> {
 }
 
 fn style(node: &SyntaxNode, bracketed: &[SyntaxElement]) -> ListStyle {
-    let plain = ListStyle { has_blanks: false, takes_comma: false, hugs_last: true, indents: true };
+    let plain = ListStyle {
+        has_blanks: false,
+        takes_comma: false,
+        hugs_last: true,
+        joins_only: false,
+        indents: true,
+    };
     let count = bracketed.iter().filter(|it| it.as_node().is_some()).count();
     match node.kind() {
         ARRAY_EXPR => ListStyle { takes_comma: true, hugs_last: count == 1, ..plain },
         PAREN_EXPR => plain,
-        ARGUMENT_LIST => plain,
+        ARGUMENT_LIST => match bracketed[0].kind() {
+            L_BRACK | LIST_START => {
+                ListStyle { takes_comma: !is_in_declared_type(node), joins_only: true, ..plain }
+            }
+            _ => plain,
+        },
         PARAMETER_LIST if bracketed[0].kind() == PIPE => ListStyle { indents: false, ..plain },
         PARAMETER_LIST => ListStyle { takes_comma: true, hugs_last: false, ..plain },
         _ => ListStyle { has_blanks: true, takes_comma: true, hugs_last: false, ..plain },
     }
+}
+
+/// Is it in the type of a parameter, or in the one that a function or block returns? Puppet wants no comma before `]` there.
+fn is_in_declared_type(list: &SyntaxNode) -> bool {
+    for (node, around) in list.ancestors().zip(list.ancestors().skip(1)) {
+        match around.kind() {
+            PARAMETER => {
+                let is_default =
+                    around.token(EQ).is_some_and(|it| it.text_range().end <= node.text_range().start);
+                return !is_default;
+            }
+            FUNCTION_DEFINITION | LAMBDA => return node.kind() != BLOCK,
+            BLOCK => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 fn is_entry(kind: SyntaxKind) -> bool {

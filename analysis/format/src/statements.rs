@@ -118,7 +118,8 @@ impl DocumentBuilder<'_> {
         let places = items.iter().map(|item| {
             let node = item.as_node().filter(|it| it.kind() == ASSIGNMENT_EXPR)?;
             let mut parts = children(node).into_iter();
-            let head = parts.next()?.text_range();
+            let head =
+                parts.next().filter(|it| matches!(it.kind(), VARIABLE_EXPR | ARRAY_EXPR))?.text_range();
             let start = parts.next()?.text_range().start;
             Some(ColumnPlace {
                 line: item.text_range(),

@@ -5,8 +5,8 @@ use std::path::Path;
 use format::{FormatOptions, QuoteStyle, apply, format};
 use syntax::Language;
 
-fn formatted(text: &str, options: &FormatOptions) -> String {
-    let parse = syntax::parse(text, Language::Manifest);
+fn formatted(text: &str, language: Language, options: &FormatOptions) -> String {
+    let parse = syntax::parse(text, language);
     apply(text, &format(&parse, options).edits)
 }
 
@@ -49,14 +49,18 @@ fn cases() {
         count += 1;
         let name = case.lines().next().unwrap_or_default();
         let options = options(&block(case, "options").unwrap_or_default());
-        let text = block(case, "puppet").expect("a case has a manifest");
-        let found = formatted(&text, &options);
+        let (text, language) = match (block(case, "puppet"), block(case, "epp")) {
+            (Some(manifest), _) => (manifest, Language::Manifest),
+            (None, template) => (template.expect("a case has a manifest or a template"), Language::Epp),
+        };
+        let found = formatted(&text, language, &options);
         let expected = block(case, "formatted").unwrap_or_else(|| text.clone());
         if found != expected {
             failures.push(format!("{name}:\n{found}"));
         }
-        if formatted(&found, &options) != found {
-            failures.push(format!("{name} changes again:\n{}", formatted(&found, &options)));
+        let again = formatted(&found, language, &options);
+        if again != found {
+            failures.push(format!("{name} changes again:\n{again}"));
         }
         let head = case.split("\n```formatted\n").next().unwrap_or_default().trim_end();
         written += &format!("\n## {head}\n");

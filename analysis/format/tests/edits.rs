@@ -48,7 +48,8 @@ fn what_is_left_is_told() {
         let formatted = format(&syntax::parse(text, language), &FormatOptions::default());
         formatted.left.into_iter().map(|(range, reason)| (range.start, reason)).collect::<Vec<_>>()
     };
-    assert_eq!(left("<%= $a %>", Language::Epp), [(0, LeftReason::Template)]);
+    assert_eq!(left("<%= $a %>", Language::Epp), []);
+    assert_eq!(left("<% if { %>", Language::Epp), [(0, LeftReason::SyntaxError)]);
     assert_eq!(left("$a=1\n$b = = 1\n$c=1\n", Language::Manifest), [(5, LeftReason::SyntaxError)]);
     assert_eq!(left("# format:ignore\n$a=1\n", Language::Manifest), []);
 }

@@ -15,8 +15,8 @@ use super::{ColorChoice, CommandOutcome, terminal, workspace};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct FormatArguments {
-    /// Files and folders; `-` is the standard input, which is printed. Folders are searched for `.pp` files, ignore files are
-    /// respected
+    /// Files and folders; `-` is the standard input, which is printed. Folders are searched for `.pp` and `.epp` files, ignore
+    /// files are respected
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
 
@@ -82,7 +82,8 @@ pub(super) fn run(arguments: &FormatArguments, color: ColorChoice) -> anyhow::Re
     if is_stdin {
         return format_stdin(&run, color);
     }
-    let (paths, failures) = files::find_files(&arguments.paths, &config.settings.excluded_paths, is_manifest);
+    let (paths, failures) =
+        files::find_files(&arguments.paths, &config.settings.excluded_paths, is_formatted);
     let work = |(): &(), path: &PathBuf| {
         let is_named = arguments.paths.contains(path);
         let text = match is_named {
@@ -118,8 +119,8 @@ fn trusted_folders(arguments: &FormatArguments) -> Vec<PathBuf> {
     arguments.paths.iter().map(folder).chain([here.clone()]).collect()
 }
 
-fn is_manifest(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it == "pp")
+fn is_formatted(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "pp" || it == "epp")
 }
 
 fn format_stdin(run: &FormatRun<'_>, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
@@ -219,7 +220,6 @@ fn tell(
 
 fn words(reason: LeftReason) -> &'static str {
     match reason {
-        LeftReason::Template => "it is a template",
         LeftReason::SyntaxError => "it does not parse",
         LeftReason::Meaning => "another layout would change what it means",
     }
