@@ -1,8 +1,14 @@
-//! After formatting nothing is left for the checks of layout: those of puppet-lint and of its plugins.
+//! After formatting nothing is left for the checks of layout: those of puppet-lint and of its plugins. What was formatted stays.
+//!
+//! `PUPPET_CORPUS=FOLDER cargo test --release -p format --test format-tests style` looks at real manifests; without a corpus it is
+//! the cases that are looked at.
 
-use format::{FormatOptions, apply, format};
+use std::path::{Path, PathBuf};
+
+use format::{FormatOptions, LeftReason, apply, format};
 use lint::{Options, StyleFinding};
-use syntax::Language;
+use syntax::SyntaxKind::{DQ_STRING, HEREDOC_BODY, INTERPOLATED_STRING, SQ_STRING};
+use syntax::{Language, Parse, SyntaxElement, TextRange};
 
 /// What the layout of a text decides, and nothing else.
 const CHECKS: &[&str] = &[
@@ -26,32 +32,89 @@ fn findings(text: &str) -> Vec<StyleFinding> {
     lint::lint(&parse, "init.pp", &Options::default(), |it| is_layout(it.name))
 }
 
-/// In the texts of strings and heredocs, which stay as they are, the checks find indentations.
-fn is_of_layout(text: &str, finding: &StyleFinding) -> bool {
-    let has_lines_in_strings = text.contains("@(") || text.contains("\\n");
-    finding.check != "strict_indent" || !has_lines_in_strings
+/// What a layout cannot mend: what strings and heredocs hold stays as it is; a comment stays behind its bracket; a value that
+/// is a statement of its own begins with its bracket.
+fn is_of_layout(parse: &Parse, finding: &StyleFinding) -> bool {
+    let line = parse.lines().line_range(finding.line - 1);
+    let text = parse.text()[line.as_range()].trim();
+    match finding.check {
+        "strict_indent" => !parse.syntax().descendants_with_tokens().any(|it| is_text_at(&it, line)),
+        "manifest_whitespace_opening_bracket_after" => !text.contains("[ #"),
+        "manifest_whitespace_opening_brace_before" => !text.starts_with('{'),
+        "manifest_whitespace_opening_bracket_before" => {
+            !text.starts_with('[') && !text.contains("{ [") && !text.contains("${[")
+        }
+        _ => true,
+    }
+}
+
+/// Is it a string that begins in this line, or goes on in it, and has several, or the text of a heredoc?
+fn is_text_at(element: &SyntaxElement, line: TextRange) -> bool {
+    let range = element.text_range();
+    let holds = |offset| range.start < offset && offset < range.end;
+    match element.kind() {
+        SQ_STRING | DQ_STRING | INTERPOLATED_STRING => holds(line.start) || holds(line.end),
+        HEREDOC_BODY => range.start <= line.start && line.start < range.end,
+        _ => false,
+    }
+}
+
+/// Manifests with their names: those below the folder that `PUPPET_CORPUS` names, else those of the cases.
+fn manifests() -> Vec<(String, String)> {
+    let Some(corpus) = std::env::var_os("PUPPET_CORPUS") else {
+        let cases = include_str!("cases.md").split("\n## ").skip(1);
+        let plain = cases.filter(|it| !it.contains("```options") && !it.contains("```epp"));
+        return plain
+            .map(|case| {
+                let manifest = case.split("```puppet\n").nth(1).and_then(|it| it.split("```").next());
+                let name = case.lines().next().unwrap_or_default().to_owned();
+                (name, manifest.unwrap_or_default().replace('¶', "\r"))
+            })
+            .collect();
+    };
+    let mut files = Vec::new();
+    collect(Path::new(&corpus), &mut files);
+    let text = |path: &PathBuf| Some((path.display().to_string(), std::fs::read_to_string(path).ok()?));
+    files.iter().filter_map(text).collect()
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|it| it == "pp") {
+            files.push(path);
+        }
+    }
+}
+
+/// What is wrong with what becomes of a manifest.
+fn complaints(text: &str) -> Vec<String> {
+    let formatted = format(&syntax::parse(text, Language::Manifest), &FormatOptions::default());
+    if formatted.left.iter().any(|(_, reason)| *reason == LeftReason::Meaning) {
+        return vec!["another layout would change what it means".to_owned()];
+    }
+    let out = apply(text, &formatted.edits);
+    let parse = syntax::parse(&out, Language::Manifest);
+    let mut wrong = Vec::new();
+    if !format(&parse, &FormatOptions::default()).edits.is_empty() {
+        wrong.push("changes again".to_owned());
+    }
+    let is_switched = out.contains("format:") || out.contains("/*");
+    if formatted.left.is_empty() && !is_switched {
+        let left = findings(&out).into_iter().filter(|it| is_of_layout(&parse, it));
+        wrong.extend(left.map(|it| format!("line {}: {} {}", it.line, it.check, it.message)));
+    }
+    wrong
 }
 
 #[test]
 fn nothing_is_left_for_the_checks_of_layout() {
     let (mut wrong, mut found_before) = (Vec::new(), 0);
-    let cases = include_str!("cases.md").split("\n## ").skip(1);
-    for case in cases.filter(|it| !it.contains("```options")) {
-        let manifest = case.split("```puppet\n").nth(1).and_then(|it| it.split("```").next());
-        let text = manifest.unwrap_or_default().replace('¶', "\r");
-        let parse = syntax::parse(&text, Language::Manifest);
-        let formatted = format(&parse, &FormatOptions::default());
-        if !formatted.left.is_empty() || text.contains("format:") || text.contains("/*") {
-            continue;
-        }
+    for (name, text) in manifests() {
         found_before += findings(&text).len();
-        let out = apply(&text, &formatted.edits);
-        let left = findings(&out).into_iter().filter(|it| is_of_layout(&out, it));
-        wrong.extend(
-            left.map(|it| {
-                format!("{}: {} {}", case.lines().next().unwrap_or_default(), it.check, it.message)
-            }),
-        );
+        wrong.extend(complaints(&text).into_iter().map(|it| format!("{name}: {it}")));
     }
     assert!(found_before > 50, "only {found_before} findings before");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
