@@ -154,3 +154,21 @@ fn the_pages_on_settings_say_what_is_found() {
         assert_eq!(found("a good example"), [], "{code}");
     }
 }
+
+/// The schema that editors and the documentation take has the settings that there are, and no others.
+#[test]
+fn the_schema_has_all_settings() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../docs/site/src/reference/puppet-analyzer.schema.json");
+    let text = std::fs::read_to_string(file).expect("the schema can be read");
+    let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
+    let names = |schema: &Value| {
+        let properties = schema["properties"].as_object().expect("properties");
+        properties.keys().cloned().collect::<std::collections::BTreeSet<_>>()
+    };
+    let owned = |keys: &[&str]| keys.iter().map(|it| (*it).to_owned()).collect();
+    assert_eq!(names(&schema), owned(KEYS));
+    for (section, keys) in SECTIONS {
+        assert_eq!(names(&schema["properties"][section]), owned(keys), "{section}");
+    }
+}
