@@ -1,0 +1,20 @@
+{
+  description = "A language server and command-line checker for the Puppet language";
+  inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";
+  outputs = { self, nixpkgs }:
+    let
+      systems = [ "x86_64-linux" "aarch64-linux" "x86_64-darwin" "aarch64-darwin" ];
+      each = make: nixpkgs.lib.genAttrs systems (system: make nixpkgs.legacyPackages.${system});
+    in {
+      packages = each (pkgs: {
+        default = pkgs.rustPlatform.buildRustPackage {
+          pname = "puppet-analyzer";
+          version = "0.1.0";
+          src = self;
+          cargoLock.lockFile = ./Cargo.lock;
+          cargoBuildFlags = [ "-p" "puppet-analyzer" ];
+          doCheck = false;
+        };
+      });
+    };
+}
