@@ -45,10 +45,10 @@ module PuppetCompiler
   end
 
   # { catalog: } without what is virtual, or { error: { message:, file:, line:, pos: } }; and seconds:, as far as Puppet compiles.
-  # facts: JSON text, as Puppet freezes what it is given. name: the node's.
-  def ask(code, environment, facts, settings, name: NODE)
+  # facts: JSON text, as Puppet freezes what it is given. name: the node's. limit: in seconds.
+  def ask(code, environment, facts, settings, name: NODE, limit: LIMIT)
     seconds = nil
-    catalog = Timeout.timeout(LIMIT) do
+    catalog = Timeout.timeout(limit) do
       node, context = prepare(code, environment, facts, settings, name)
       Puppet.override(context, 'a catalog of its own') do
         before = Process.clock_gettime(Process::CLOCK_MONOTONIC)
@@ -59,7 +59,7 @@ module PuppetCompiler
     end
     { catalog: catalog, seconds: seconds }
   rescue Timeout::Error
-    { error: { message: "not done in #{LIMIT} seconds" } }
+    { error: { message: "not done in #{limit} seconds" } }
   rescue StandardError, SystemStackError, ScriptError, NoMemoryError, UncaughtThrowError, SecurityError => e
     { error: error(e) }
   end

@@ -14,58 +14,13 @@ require 'timeout'
 require 'tmpdir'
 require 'puppet'
 require 'puppet_pal'
+require_relative 'template_variables'
 
 CORPUS, BINARY, OUT = ARGV
 abort 'usage: templates.rb CORPUS/modules BINARY [OUT]' unless BINARY
 WORK = Dir.mktmpdir
 Puppet.initialize_settings(["--confdir=#{WORK}/conf", "--vardir=#{WORK}/var"], false)
 Puppet::Util::Log.close_all
-
-# What code does to a variable, and what it then seems to be.
-HASH = /\.(?:each_pair|keys|key\?|has_key\?|values|each_key|merge|sort_by \{ \|k|each(?:_with_index)? (?:do|\{) ?\|\(?[a-z_]+, ?[a-z_]+|map (?:do|\{) ?\|[a-z_]+, ?[a-z_]+|sort\.(?:each|map) ?(?:do|\{) ?\|[a-z_]+, ?[a-z_]+)/.freeze
-ARRAY = /\.(?:each|map|collect|join|sort|flatten|compact|reject|select|uniq|inject|first|last|shift|any\?|zip)\b/.freeze
-NUMBER = /\.to_i|\s*(?:>=|<=|>|<|\*|-) *\d/.freeze
-
-def guess(text, reference, deep)
-  mentions = text.scan(/#{reference}[^@\n]*/)
-  return { 'one' => deep ? { 'a' => 'b' } : 'x', 'two' => deep ? { 'c' => 'd' } : 'y' } if mentions.grep(/\A#{reference}#{HASH}/).any?
-  return deep ? [{ 'name' => 'n', 'path' => '/p' }] : %w[b a] if mentions.grep(/\A#{reference}\)?#{ARRAY}/).any?
-  return 5 if mentions.grep(/\A#{reference}#{NUMBER}/).any?
-  return '2.4.6' if text.match?(/versioncmp\(\[ *#{reference}/)
-
-  deep ? true : 'text'
-end
-
-# [variables, variables of classes] for each rendering
-def variants(text)
-  names = text.scan(/@(\w+)/).flatten.uniq.reject { |name| name.start_with?('_') }
-  names -= %w[title name module_name environment facts trusted server_facts]
-  names.select! { |name| name.match?(/\A[a-z]/) } # others cannot be set in Puppet
-  others = text.scan(/scope(?:\.lookupvar\(|\[)\s*['"](?:::)?([a-z0-9_:]+)['"]/).flatten.uniq
-  qualified, plain = others.partition { |name| name.include?('::') }
-  builds = [
-    ->(*) { nil },
-    ->(*) { 'text' },
-    ->(reference) { guess(text, reference, false) },
-    ->(reference) { guess(text, reference, true) },
-    ->(*) { %w[b a] },
-    ->(*) { true },
-    ->(*) { { 'b' => 'x', 'a' => 'y' } },
-    ->(*) { 12 }
-  ]
-  builds.map do |build|
-    own = (names + plain).uniq.to_h { |name| [name, build.call("@#{name}")] }.compact
-    classes = qualified.to_h { |name| [name, build.call(/['"](?:::)?#{name}['"][\])]/)] }
-    [own, classes]
-  end
-end
-
-def pre(classes)
-  classes.group_by { |name, _| name[/\A(.*)::/, 1] }.map do |name, variables|
-    body = variables.map { |variable, value| "$#{variable[/\w+\z/]} = #{value.nil? ? 'undef' : value.inspect}" }
-    "class #{name} { #{body.join("\n")} }\ninclude #{name}\n"
-  end.join
-end
 
 def ask_puppet(text, own, code)
   result = nil
@@ -88,7 +43,7 @@ questions = files.flat_map do |file|
   text = File.read(file, encoding: 'UTF-8')
   next [] unless text.valid_encoding?
 
-  variants(text).map { |own, classes| [file, text, own, pre(classes)] }
+  TemplateVariables.variants(text).map { |own, classes| [file, text, own, TemplateVariables.classes_with(classes)] }
 end
 ours, = Open3.capture2(BINARY, stdin_data: questions.each_with_index.map { |(_, text, own, code), index|
   JSON.generate(id: index, kind: 'eval', code: "#{code}inline_template($erb_text)", vars: own.merge('erb_text' => text),

@@ -5,6 +5,7 @@ pub mod eval_cases;
 pub mod eval_check;
 pub mod evaluation;
 pub mod messages;
+pub mod recorded_ruby;
 pub mod style;
 pub mod words;
 pub mod workspace;

@@ -6,4 +6,5 @@ mod eval;
 mod generated;
 mod messages;
 mod programs;
+mod recorded_ruby;
 mod warnings;

@@ -1,0 +1,215 @@
+//! Compares what we make of the Ruby code of modules with what real Puppet was recorded to make of it.
+//!
+//! `ruby functions|templates [CORPUS] [--kept] [--show equal|wrong|unknown] [--only NAME]`: CORPUS is where `fetch-corpus.sh` put
+//! the corpus (default `target/corpus`). `--kept` takes the half that is only looked at in the end, and shows nothing but figures.
+//! A line for each function or template that is not wholly equal, the worst first, then the sums. Exit 1 when more is wrong, or
+//! less equal, than [`BOUNDS`] says.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+
+use conformance::catalogs::{Projects, catalog};
+use conformance::recorded_ruby::{RecordedRow, folder, rows};
+use conformance::workspace::{option, run_on_deep_stack};
+use serde_json::{Map, Value as Json, json};
+use sha2::{Digest, Sha256};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// For each set, how many rows of the half to work with may be wrong at the most, and how many of a hundred are equal at least.
+/// The first may only shrink, the second only grow.
+const BOUNDS: &[(&str, usize, usize)] = &[("functions", 44, 66), ("templates", 0, 89)];
+
+/// How our answer stands to Puppet's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Agreement {
+    Equal,
+    Wrong,
+    Unknown,
+    /// Unknown, and what Puppet said holds for the machine only that it was asked on.
+    OfMachine,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    equal: usize,
+    wrong: usize,
+    unknown: usize,
+    of_machine: usize,
+}
+
+impl Counts {
+    fn add(&mut self, agreement: Agreement) {
+        *match agreement {
+            Agreement::Equal => &mut self.equal,
+            Agreement::Wrong => &mut self.wrong,
+            Agreement::Unknown => &mut self.unknown,
+            Agreement::OfMachine => &mut self.of_machine,
+        } += 1;
+    }
+
+    fn sum(&self) -> usize {
+        self.equal + self.wrong + self.unknown + self.of_machine
+    }
+
+    fn shown(&self) -> String {
+        let Counts { equal, wrong, unknown, of_machine } = self;
+        format!("{equal} equal, {wrong} wrong, {unknown} unknown, {of_machine} of the machine")
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    run_on_deep_stack(move || match run(&arguments) {
+        Ok(is_fine) => is_fine,
+        Err(error) => {
+            eprintln!("ruby: {error}");
+            false
+        }
+    })
+}
+
+fn run(arguments: &[String]) -> Result<bool, String> {
+    let set = arguments.first().map_or("functions", String::as_str);
+    let corpus = match arguments.get(1).filter(|it| !it.starts_with("--")) {
+        Some(corpus) => corpus.clone(),
+        None => folder().join("../../../target/corpus").display().to_string(),
+    };
+    let is_kept = arguments.iter().any(|it| it == "--kept");
+    let shown = option(arguments, "--show").filter(|_| !is_kept);
+    let only = option(arguments, "--only");
+    let name = if is_kept { format!("{set}_kept") } else { set.to_owned() };
+    let mut questions = Questions::new(&corpus)?;
+    let mut by_subject: BTreeMap<String, Counts> = BTreeMap::new();
+    let mut all = Counts::default();
+    for row in rows(&name)? {
+        let subject = format!("{} {}", row[0], row[2]);
+        if only.as_ref().is_some_and(|only| !subject.contains(only.as_str())) {
+            continue;
+        }
+        let (agreement, ours) = questions.ask(set, &row);
+        if shown.as_deref() == Some(&*format!("{agreement:?}").to_lowercase()) {
+            println!("{agreement:?}\t{subject}\t{}\n    Puppet {}\n    we     {ours}", row[3], row[4]);
+        }
+        by_subject.entry(subject).or_default().add(agreement);
+        all.add(agreement);
+    }
+    let mut lines: Vec<(&String, &Counts)> = by_subject.iter().collect();
+    lines.sort_by_key(|(_, counts)| std::cmp::Reverse((counts.wrong, counts.unknown)));
+    for (subject, counts) in lines.into_iter().filter(|(_, it)| it.wrong + it.unknown > 0) {
+        if !is_kept {
+            println!("{subject}: {}", counts.shown());
+        }
+    }
+    println!("{name}: {}", all.shown());
+    let bound = BOUNDS.iter().find(|(bounded, ..)| *bounded == name && only.is_none());
+    Ok(bound.is_none_or(|(_, wrong, percent)| all.wrong <= *wrong && all.equal * 100 >= percent * all.sum()))
+}
+
+/// Asks us, in a project of the modules of the corpus.
+struct Questions {
+    modules: String,
+    facts: Map<String, Json>,
+    projects: Projects,
+}
+
+impl Questions {
+    fn new(corpus: &str) -> Result<Questions, String> {
+        let modules = Path::new(corpus).join("modules");
+        if !modules.is_dir() {
+            return Err(format!("{}: not there; run tests/conformance/fetch-corpus.sh", modules.display()));
+        }
+        let mut facts = Map::new();
+        for name in ["facts.json", "legacy_facts.json"] {
+            let path = folder().join("../catalogs").join(name);
+            let text = std::fs::read_to_string(&path).map_err(|error| format!("{name}: {error}"))?;
+            let read: Map<String, Json> =
+                serde_json::from_str(&text).map_err(|error| format!("{name}: {error}"))?;
+            facts.extend(read);
+        }
+        Ok(Questions { modules: modules.display().to_string(), facts, projects: Projects::default() })
+    }
+
+    /// How we agree, and what we say.
+    fn ask(&mut self, set: &str, row: &RecordedRow) -> (Agreement, String) {
+        let (source, outcome, effect) = (&row[3], &row[4], row.get(5).map_or("", String::as_str));
+        let code = match set {
+            "functions" => format!("notify {{ 'result': message => String({source}, '%p') }}"),
+            _ => source.clone(),
+        };
+        let request = json!({
+            "code": code, "modulepath": [self.modules], "facts": self.facts,
+            "settings": { "strict": "warning", "strict_variables": false },
+        });
+        let answer = catalog(&mut self.projects, &request);
+        let (agreement, ours) = compared(outcome, &answer, set == "functions");
+        match agreement {
+            Agreement::Equal => (agreement, ours),
+            _ if !effect.is_empty() => (Agreement::OfMachine, ours),
+            _ => (agreement, ours),
+        }
+    }
+}
+
+/// `is_whole`: does the outcome say what else was declared?
+fn compared(outcome: &str, answer: &Json, is_whole: bool) -> (Agreement, String) {
+    if answer["ok"] != true {
+        let message = answer["error"]["message"].as_str().unwrap_or_default();
+        let agreement = if outcome.starts_with("=!") { Agreement::Equal } else { Agreement::Wrong };
+        return (agreement, format!("error: {message}"));
+    }
+    let resources: Vec<&Json> = answer["catalog"]["resources"].as_array().into_iter().flatten().collect();
+    let result = resources.iter().find(|it| it["type"] == "Notify" && it["title"] == "result");
+    let message = result.map_or(&Json::Null, |it| &it["params"]["message"]);
+    let Some(text) = message.as_str() else {
+        // An empty text is given to no parameter, or what was given is not known.
+        let is_absent = message.is_null() && outcome == "=> ";
+        return (if is_absent { Agreement::Equal } else { Agreement::Unknown }, message.to_string());
+    };
+    let others = if is_whole { declared(&resources) } else { String::new() };
+    let ours = format!("{text}{others}");
+    let is_equal = match outcome.split_at_checked(3) {
+        Some(("=> ", value)) if !is_whole => value == text,
+        Some(("=> ", value)) => {
+            let (value, others) = value.split_once(" || ").unwrap_or((value, ""));
+            let refs: Vec<&str> = others
+                .split(" | ")
+                .filter_map(|it| it.split(' ').next())
+                .filter(|it| !it.is_empty())
+                .collect();
+            let refs = if refs.is_empty() { String::new() } else { format!(" || {}", refs.join(" | ")) };
+            format!("{value}{refs}") == ours
+        }
+        Some(("=# ", digest)) => {
+            let own = Sha256::digest(text.as_bytes());
+            own.iter().map(|byte| format!("{byte:02x}")).collect::<String>() == digest
+        }
+        _ => false,
+    };
+    (if is_equal { Agreement::Equal } else { Agreement::Wrong }, ours)
+}
+
+/// What else stands in the catalog: references, sorted.
+fn declared(resources: &[&Json]) -> String {
+    let mut references: Vec<String> = resources
+        .iter()
+        .map(|it| {
+            format!(
+                "{}[{}]",
+                it["type"].as_str().unwrap_or_default(),
+                it["title"].as_str().unwrap_or_default()
+            )
+        })
+        .filter(|it| {
+            !matches!(
+                it.to_lowercase().as_str(),
+                "notify[result]" | "class[main]" | "class[settings]" | "stage[main]"
+            )
+        })
+        .map(|it| it.split(' ').next().unwrap_or_default().to_owned())
+        .collect();
+    references.sort();
+    if references.is_empty() { String::new() } else { format!(" || {}", references.join(" | ")) }
+}

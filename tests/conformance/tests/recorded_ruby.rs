@@ -1,0 +1,23 @@
+//! The rows of `ruby/` have the form that README.md says.
+
+use conformance::recorded_ruby::rows;
+
+/// How many fields a row has, and which of them is the outcome.
+const SETS: &[(&str, usize, usize)] =
+    &[("functions", 6, 4), ("templates", 6, 4), ("validations", 7, 5), ("facts", 7, 5)];
+
+#[test]
+fn rows_have_their_form() {
+    for (set, fields, outcome) in SETS {
+        for name in [(*set).to_owned(), format!("{set}_kept")] {
+            let rows = rows(&name).expect("rows");
+            assert!(rows.len() > 100, "{name} has {} rows", rows.len());
+            for row in &rows {
+                assert_eq!(row.len(), *fields, "{name}: {row:?}");
+                let is_outcome =
+                    *set == "facts" || ["=> ", "=! ", "=# "].iter().any(|it| row[*outcome].starts_with(it));
+                assert!(is_outcome, "{name}: {row:?}");
+            }
+        }
+    }
+}
