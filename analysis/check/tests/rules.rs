@@ -101,6 +101,55 @@ fn workspace(rule: &Rule, example: &str) -> String {
     format!("//- environment: roots=/ module_path=/modules{level}\n{files}")
 }
 
+/// Codes of what Puppet accepts, and why it is told all the same.
+const ACCEPTED_BY_PUPPET: &[(Code, &str)] = &[
+    (Code::DataDuplicateKey, "the last one counts"),
+    (Code::DataUnknownParameter, "what nothing asks for is never read"),
+    (Code::DuplicateDefinition, "the one that is loaded first counts"),
+    (Code::MetadataDuplicate, "the last one counts"),
+    (Code::MetadataUnknownKey, "nothing reads it"),
+    (Code::MetadataVersion, "only the Forge reads it"),
+    (Code::PrivateUse, "a comment says it"),
+    (Code::UndeclaredDependency, "the module is here"),
+    (Code::UndocumentedParameter, "comments are not read"),
+    (Code::UnknownFact, "the value is undef"),
+    (Code::UnknownParamTag, "comments are not read"),
+    (Code::UnknownTemplateVariable, "the value is nil"),
+    (Code::UnreachableCode, "nothing fails"),
+    (Code::UnusedParameter, "nothing fails"),
+    (Code::UnusedVariable, "nothing fails"),
+];
+
+/// What the recording says of an example of a page: `accepted`, `warned`, `refused` or `not asked`.
+fn verdict_of_puppet<'t>(table: &'t str, code: Code, kind: &str, number: usize) -> Option<&'t str> {
+    let start = format!("{code}\t{kind}\t{number}\t");
+    let row = table.lines().find_map(|row| row.strip_prefix(&start))?;
+    row.split('\t').next()
+}
+
+#[test]
+fn puppet_takes_the_good_examples_and_not_the_bad_ones() {
+    let table = include_str!("../../../tests/conformance/pages.tsv");
+    let mut findings = Vec::new();
+    let mut rows = 0;
+    for rule in rule_table() {
+        let is_accepted = ACCEPTED_BY_PUPPET.iter().any(|(code, _)| *code == rule.code);
+        let bad: &[&str] =
+            if is_accepted { &["accepted", "not asked"] } else { &["refused", "warned", "not asked"] };
+        for (kind, heading, fine) in [("bad", "Bad", bad), ("good", "Good", &["accepted", "not asked"])] {
+            for number in 1..=examples(rule, heading).len() {
+                rows += 1;
+                let found = verdict_of_puppet(table, rule.code, kind, number);
+                if !found.is_some_and(|it| fine.contains(&it)) {
+                    findings.push(format!("{} {kind} {number}: {found:?}", rule.code));
+                }
+            }
+        }
+    }
+    assert!(findings.is_empty(), "tests/conformance/pages.tsv says:\n{}", findings.join("\n"));
+    assert_eq!(table.lines().count(), rows, "rows of pages.tsv without an example");
+}
+
 #[test]
 fn examples_are_what_the_documentation_says() {
     let mut findings = Vec::new();
@@ -109,6 +158,10 @@ fn examples_are_what_the_documentation_says() {
         let has_text = |heading| section(rule, heading).is_some_and(|it| !it.trim().is_empty());
         if !has_text("Why") || !has_text("Fix") || !rule.title().ends_with('.') {
             findings.push(format!("{}: a sentence, why, and what to do", rule.code));
+        }
+        let reference = section(rule, "Reference").unwrap_or_default();
+        if !["\n* Since: ", "\n* Specification: "].iter().all(|it| reference.contains(it)) {
+            findings.push(format!("{}: since when, and where it is specified", rule.code));
         }
         let bad = examples(rule, "Bad");
         if bad.is_empty() {

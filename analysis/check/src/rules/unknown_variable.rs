@@ -143,6 +143,11 @@ fn check_qualified(context: &mut RuleContext<'_>, known: &mut KnownVariables, at
     }
     let similar = context.similar(&name, |_| names.iter());
     let message = format!("the class '{scope}' sets no variable ${name}");
+    report(context, range, message, name, similar);
+}
+
+/// A variable that nothing sets: never more than a warning.
+fn report(context: &mut RuleContext<'_>, range: TextRange, message: String, name: Name, similar: Vec<Name>) {
     unknown::report(
         context,
         UnknownName {
@@ -206,19 +211,7 @@ fn check_top(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usiz
         return;
     }
     let message = format!("nothing here sets the variable $::{name} of the top scope");
-    let code = Code::UnknownVariable;
-    unknown::report(
-        context,
-        UnknownName {
-            code,
-            range,
-            severity: Severity::Warning,
-            message,
-            kind: UnknownNameKind::Variable,
-            name,
-            similar,
-        },
-    );
+    report(context, range, message, name, similar);
 }
 
 /// `$name`, which nothing in the definition sets.
@@ -259,18 +252,7 @@ fn check_free(context: &mut RuleContext<'_>, known: &mut KnownVariables, at: usi
         return;
     }
     let message = format!("nothing sets the variable ${name}");
-    unknown::report(
-        context,
-        UnknownName {
-            code: Code::UnknownVariable,
-            range,
-            severity: Severity::Warning,
-            message,
-            kind: UnknownNameKind::Variable,
-            name,
-            similar,
-        },
-    );
+    report(context, range, message, name, similar);
 }
 
 /// The variables of which a definition asks whether they are there, with `defined('$x')`.
