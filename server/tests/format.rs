@@ -51,8 +51,8 @@ fn the_standard_input_is_printed() {
     let (out, errors, code) = format(&folder, &["-"], "$a=1\n$b = = 2\n");
     assert_eq!((out.as_str(), code), ("$a = 1\n$b = = 2\n", 2));
     assert_eq!(errors, "warning: <stdin>:2: left as it is: it does not parse\n");
-    let (out, _, code) = format(&folder, &["--stdin-path", "x.epp", "-"], "<%= $a %>");
-    assert_eq!((out.as_str(), code), ("<%= $a %>", 2));
+    let (out, _, code) = format(&folder, &["--stdin-path", "x.epp", "-"], "<%=$a%>");
+    assert_eq!((out.as_str(), code), ("<%= $a %>", 0));
     assert_eq!(format(&folder, &["--range", "2:2", "-"], "$a=1\n$b=2\n").0, "$a=1\n$b = 2\n");
 }
 
@@ -61,6 +61,10 @@ fn settings_say_how() {
     let manifest = "class a {\n$b = \"x\"\n}\n";
     let editorconfig = "root = true\n[*.pp]\nindent_size = 4\n";
     let folder = Folder::new("settings", &[("a.pp", manifest), (".editorconfig", editorconfig)]);
+    format(&folder, &["a.pp"], "");
+    assert_eq!(text(&folder, "a.pp"), "class a {\n    $b = 'x'\n}\n");
+    let rc = (".puppet-lint.rc", "--chars-per-indent=4\n");
+    let folder = Folder::new("puppet-lint", &[("a.pp", manifest), rc]);
     format(&folder, &["a.pp"], "");
     assert_eq!(text(&folder, "a.pp"), "class a {\n    $b = 'x'\n}\n");
     let settings = ("puppet-analyzer.toml", "[format]\nindent = 3\nquotes = 'keep'\n");

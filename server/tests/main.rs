@@ -3,6 +3,7 @@
 mod cli;
 mod compile;
 mod diff;
+mod fixes;
 mod folders;
 mod format;
 mod git_programs;

@@ -66,6 +66,8 @@ pub enum FixData {
     MissingParameters(Vec<(SmolStr, Option<SmolStr>)>),
     /// Write this text in place of the range.
     ReplaceWith { range: TextRange, text: SmolStr },
+    /// What a check of style wants: all of the edits or none, in the order of the text.
+    Edits { edits: Vec<(TextRange, SmolStr)>, is_safe: bool },
     /// Take the range away.
     Remove(TextRange),
     /// The module is used, but `metadata.json` does not say so.
@@ -124,8 +126,14 @@ impl Diagnostic {
         for related in shifted.related.iter_mut().filter(|it| it.path.is_none()) {
             related.range = related.range.shifted(offset);
         }
-        if let Some(FixData::ReplaceWith { range, .. } | FixData::Remove(range)) = &mut shifted.data {
-            *range = range.shifted(offset);
+        match &mut shifted.data {
+            Some(FixData::ReplaceWith { range, .. } | FixData::Remove(range)) => {
+                *range = range.shifted(offset)
+            }
+            Some(FixData::Edits { edits, .. }) => {
+                edits.iter_mut().for_each(|(range, _)| *range = range.shifted(offset));
+            }
+            _ => {}
         }
         shifted
     }

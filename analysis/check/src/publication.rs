@@ -8,7 +8,8 @@ use crate::location_fix::add_right_name;
 use crate::rule_table::is_name_of;
 use crate::suppressions::suppressions;
 use crate::{
-    Diagnostic, catalog_diagnostics, evaluation_diagnostics, semantic_diagnostics, syntax_diagnostics,
+    Diagnostic, catalog_diagnostics, evaluation_diagnostics, semantic_diagnostics, style_diagnostics,
+    syntax_diagnostics,
 };
 
 /// A part of the findings of a file; each is worked out by itself.
@@ -20,19 +21,32 @@ pub enum Tier {
     Names,
     /// What values show.
     Evaluation,
+    /// What the checks of style find.
+    Style,
     /// What compiling the classes of the module shows, on each platform: for the moment behind a save.
     Catalogs,
 }
 
 impl Tier {
     /// All of them, the quickest first.
-    pub const ALL: [Tier; 4] = [Tier::Syntax, Tier::Names, Tier::Evaluation, Tier::Catalogs];
+    pub const ALL: [Tier; 5] = [Tier::Syntax, Tier::Names, Tier::Evaluation, Tier::Style, Tier::Catalogs];
     /// Those that are quick enough to follow each change.
-    pub const LIVE: [Tier; 3] = [Tier::Syntax, Tier::Names, Tier::Evaluation];
+    pub const LIVE: [Tier; 4] = [Tier::Syntax, Tier::Names, Tier::Evaluation, Tier::Style];
 }
 
 /// The findings of one tier in a file as the user wants to see them, by position.
 pub fn diagnostics(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
+    limited(shown(db, file, tier))
+}
+
+/// The findings in a file that say how they can be mended, as far as the user wants to see them, without those of compiles.
+pub fn fixable_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+    let found = Tier::LIVE.into_iter().flat_map(|tier| shown(db, file, tier));
+    found.filter(|it| it.data.is_some()).collect()
+}
+
+/// All findings of a tier that are to be shown.
+fn shown(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
     let found: Vec<Diagnostic> = match tier {
         Tier::Syntax => {
             let mut found: Vec<_> = syntax_diagnostics(db, file).iter().map(Diagnostic::from).collect();
@@ -41,6 +55,7 @@ pub fn diagnostics(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
         }
         Tier::Names => semantic_diagnostics(db, file).to_vec(),
         Tier::Evaluation => evaluation_diagnostics(db, file).to_vec(),
+        Tier::Style => style_diagnostics(db, file).to_vec(),
         Tier::Catalogs => catalog_diagnostics(db, file).to_vec(),
     };
     if found.is_empty() {
@@ -53,6 +68,9 @@ pub fn diagnostics(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
         if diagnostic.code.is_fixed() {
             return Some(diagnostic);
         }
+        if environment.is_some_and(|it| is_quiet(db, it, file, diagnostic.code)) {
+            return None;
+        }
         let wanted = environment.and_then(|environment| level(db, environment, diagnostic.code));
         if let Some(lines) = &lines
             && suppressions.hide(diagnostic.code, lines.line(diagnostic.range.start))
@@ -64,14 +82,14 @@ pub fn diagnostics(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
             None => Some(diagnostic),
         }
     });
-    limited(shown)
+    shown.collect()
 }
 
 /// A file has at most so many findings of one rule: nobody reads more.
 const MOST_OF_A_RULE: usize = 100;
 
 /// The first findings of each rule; the last of them says how many there are besides.
-fn limited(found: impl Iterator<Item = Diagnostic>) -> Vec<Diagnostic> {
+fn limited(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut counts: FxHashMap<Code, usize> = FxHashMap::default();
     let mut kept = Vec::new();
     let mut last: FxHashMap<Code, usize> = FxHashMap::default();
@@ -91,10 +109,21 @@ fn limited(found: impl Iterator<Item = Diagnostic>) -> Vec<Diagnostic> {
 }
 
 /// What the user wants of a rule; its names in puppet-lint work too.
-fn level(db: &dyn Db, environment: Environment, code: Code) -> Option<LintLevel> {
+pub(crate) fn level(db: &dyn Db, environment: Environment, code: Code) -> Option<LintLevel> {
     let levels = environment.lint_levels(db);
     if levels.is_empty() {
         return None;
     }
-    levels.iter().find(|(name, _)| is_name_of(code, name)).map(|(_, level)| *level)
+    let by_code = levels.get(code.as_str());
+    by_code
+        .or_else(|| levels.iter().find(|(name, _)| is_name_of(code, name)).map(|(_, level)| level))
+        .copied()
+}
+
+/// Does the user want to hear nothing of a rule in a file?
+fn is_quiet(db: &dyn Db, environment: Environment, file: File, code: Code) -> bool {
+    let mut quiet = environment.rule_options(db).quiet.iter();
+    quiet.any(|(pattern, codes)| {
+        codes.contains(&code) && lint::path_fits(pattern.as_bytes(), file.path(db).as_str().as_bytes())
+    })
 }

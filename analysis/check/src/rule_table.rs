@@ -1,6 +1,7 @@
 //! The table of rules: a page for every code.
 
 use codes::Code;
+use lint::{CHECKS, CheckOrigin, StyleCheck};
 use std::sync::LazyLock;
 
 use crate::rule::Rule;
@@ -24,6 +25,23 @@ pub fn rule(code: Code) -> &'static Rule {
 pub fn rule_by_any_name(name: &str) -> Option<&'static Rule> {
     let by_code = rule_table().iter().find(|rule| same_name(rule.code.as_str(), name));
     by_code.or_else(|| rule_table().iter().find(|rule| is_name_of(rule.code, name)))
+}
+
+/// Groups of rules: what settings may name instead of each.
+pub const GROUPS: [&str; 4] = ["puppet-lint", "vox-pupuli", "style", "pedantic"];
+
+/// The codes that a name in settings stands for: those of a group, or all that are called so; none for a name that nobody has.
+pub fn rules_named(name: &str) -> Vec<Code> {
+    let checks = |wanted: fn(&StyleCheck) -> bool| -> Vec<Code> {
+        CHECKS.iter().filter(|it| it.is_own_rule() && wanted(it)).map(|it| it.code).collect()
+    };
+    match name {
+        "puppet-lint" => checks(|it| it.is_default && it.origin == CheckOrigin::PuppetLint),
+        "vox-pupuli" => checks(|it| it.is_default && it.origin == CheckOrigin::VoxPupuli),
+        "style" => checks(|it| it.is_default && it.origin != CheckOrigin::Plugin),
+        "pedantic" => Code::ALL.iter().copied().filter(|it| it.is_off() || it.is_style()).collect(),
+        _ => Code::ALL.iter().copied().filter(|it| is_name_of(*it, name)).collect(),
+    }
 }
 
 /// May a code be called so in comments and settings?

@@ -1,7 +1,7 @@
 //! Comments that keep findings from being shown, as puppet-lint knows them.
 //!
 //! `# lint:ignore:rule lint:ignore:other_rule the reason` at the end of a line is about that line; on a line of its own it
-//! is about all lines up to `# lint:endignore` (or the end of the file).
+//! is about all lines up to `# lint:endignore` (or the end of the file). `# lint:ignore-file:rule` is about the whole file.
 
 use codes::Code;
 use std::sync::Arc;
@@ -109,7 +109,9 @@ fn read(comments: &[Comment]) -> Suppressions {
         let words = comment.text.split_whitespace();
         let mut rules = Vec::new();
         for word in words.take_while(|word| word.starts_with("lint:")) {
-            if let Some(rule) = word.strip_prefix("lint:ignore:") {
+            if let Some(rule) = word.strip_prefix("lint:ignore-file:") {
+                ignored.push(Ignored { rule: rule.into(), first_line: 0, last_line: u32::MAX });
+            } else if let Some(rule) = word.strip_prefix("lint:ignore:") {
                 rules.push(SmolStr::new(rule));
             } else if word == "lint:endignore"
                 && let Some((first_line, rules)) = open.pop()

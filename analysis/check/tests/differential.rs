@@ -164,6 +164,7 @@ impl World {
 fn random_settings(random: &mut Random) -> Settings {
     Settings {
         lint_levels: Default::default(),
+        rule_options: Default::default(),
         puppet_version: *random.pick(&[PuppetVersion::V7, PuppetVersion::V8]),
         strict: *random.pick(&[None, Some(Strict::Off), Some(Strict::Error)]),
         tasks: random.below(4) == 0,

@@ -49,6 +49,7 @@ fn state_without_page(code: Code) -> Option<DiskState> {
         Code::NestingTooDeep => {
             Some(DiskState::Text(format!("$a = {}{}", "[".repeat(600), "]".repeat(600)).into()))
         }
+        Code::ManifestWhitespaceMissingNewlineEndOfFile => Some(DiskState::Text("include ntp".into())),
         Code::NotUtf8 => Some(DiskState::NotUtf8(None)),
         Code::UnreadableFile => Some(DiskState::Unreadable("permission denied".to_owned())),
         _ => None,
@@ -195,11 +196,14 @@ fn examples_are_what_the_documentation_says() {
 fn what_no_page_can_show_is_found() {
     for code in Code::ALL.iter().copied() {
         let Some(state) = state_without_page(code) else { continue };
-        let mut workspace =
-            TestWorkspace::new("//- environment: roots=/ module_path=/modules\n//- /main.pp\n");
+        let level = if code.is_off() { format!(" lint={code}:warning") } else { String::new() };
+        let header = format!("//- environment: roots=/ module_path=/modules{level}\n//- /main.pp\n");
+        let mut workspace = TestWorkspace::new(&header);
         let path = FilePath::from_native("/main.pp").expect("absolute");
         workspace.apply(ChangeBatch { disk: vec![(path, state)], ..ChangeBatch::default() });
-        let found = diagnostics(&workspace.db, workspace.file("/main.pp"), Tier::Syntax);
+        let file = workspace.file("/main.pp");
+        let found: Vec<_> =
+            Tier::LIVE.into_iter().flat_map(|tier| diagnostics(&workspace.db, file, tier)).collect();
         assert!(found.iter().any(|it| it.code == code), "{code}: {found:?}");
     }
 }

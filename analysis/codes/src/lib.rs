@@ -18,6 +18,7 @@ enum Group {
     Metadata,
     Templates,
     Project,
+    Style,
 }
 
 /// What the table says of a code.
@@ -98,6 +99,11 @@ impl Code {
     /// Does Puppet refuse to read such a text? Then neither settings nor comments hide it.
     pub fn is_fixed(self) -> bool {
         self.row().group == Group::Parser
+    }
+
+    /// Is it a matter of style, which Puppet does not care about? It is told where puppet-lint is used, or somebody asks for it.
+    pub fn is_style(self) -> bool {
+        self.row().group == Group::Style
     }
 
     /// Is it about something that is begun and never ended?

@@ -34,7 +34,7 @@ macro_rules! with_codes {
                 NotUtf8 = "not-utf8", Error, [Tolerated], [];
                 NumberOutOfRange = "number-out-of-range", Error, [], [];
                 QuotedName = "quoted-name", Error, [], [];
-                SyntaxError = "syntax-error", Error, [], [];
+                SyntaxError = "syntax-error", Error, [], ["resource_reference_without_whitespace"];
                 UnclosedComment = "unclosed-comment", Error, [], [];
                 UnclosedHeredoc = "unclosed-heredoc", Error, [], [];
                 UnclosedInterpolation = "unclosed-interpolation", Error, [Tolerated], [];
@@ -60,8 +60,8 @@ macro_rules! with_codes {
                 IllegalAssignmentContext = "illegal-assignment-context", Error, [Uncertain], [];
                 IllegalAttributeAppend = "illegal-attribute-append", Error, [], [];
                 IllegalBase64 = "illegal-base64", Error, [], [];
-                IllegalDefinitionLocation = "illegal-definition-location", Error, [], [];
-                IllegalDefinitionName = "illegal-definition-name", Error, [], [];
+                IllegalDefinitionLocation = "illegal-definition-location", Error, [], ["autoloader_layout"];
+                IllegalDefinitionName = "illegal-definition-name", Error, [], ["names_containing_dash"];
                 IllegalEpp = "illegal-epp", Error, [], [];
                 IllegalEppParameters = "illegal-epp-parameters", Error, [], [];
                 IllegalExpression = "illegal-expression", Error, [Uncertain], [];
@@ -102,12 +102,12 @@ macro_rules! with_codes {
                 BadStringSliceKeyType = "bad-string-slice-key-type", Error, [Uncertain], [];
                 ComparisonNotPossible = "comparison-not-possible", Error, [Uncertain], [];
                 ConstantWithoutValue = "constant-without-value", Error, [Uncertain], [];
-                DefaultMismatch = "default-mismatch", Warning, [Uncertain], [];
+                DefaultMismatch = "default-mismatch", Warning, [Uncertain], ["params_not_optional_with_undef"];
                 DeliberateFailure = "deliberate-failure", Error, [Uncertain], [];
                 DerivedWithValue = "derived-with-value", Error, [Uncertain], [];
                 DiscontinuedImport = "discontinued-import", Error, [Uncertain], [];
                 DivByZero = "div-by-zero", Error, [Uncertain], [];
-                DuplicateAttribute = "duplicate-attribute", Error, [Uncertain], [];
+                DuplicateAttribute = "duplicate-attribute", Error, [Uncertain], ["duplicate_params"];
                 DuplicateMember = "duplicate-member", Error, [Uncertain], [];
                 DuplicateName = "duplicate-name", Error, [Uncertain], [];
                 DuplicateTitle = "duplicate-title", Error, [Uncertain], [];
@@ -121,7 +121,7 @@ macro_rules! with_codes {
                 IllegalMultiAssignmentSize = "illegal-multi-assignment-size", Error, [Uncertain], [];
                 IllegalReassignment = "illegal-reassignment", Error, [Uncertain], [];
                 IllegalQuery = "illegal-query", Error, [Uncertain], [];
-                IllegalRelationshipOperandType = "illegal-relationship-operand-type", Error, [Uncertain], [];
+                IllegalRelationshipOperandType = "illegal-relationship-operand-type", Error, [Uncertain], ["resource_reference_chain_without_whitespace"];
                 IllegalReservedAssignment = "illegal-reserved-assignment", Error, [Uncertain], [];
                 IllegalResourceType = "illegal-resource-type", Error, [Uncertain], [];
                 IllegalTitle = "illegal-title", Error, [Uncertain], [];
@@ -239,6 +239,7 @@ macro_rules! with_codes {
             // What looking at names, uses and compiles of a project shows.
             Project {
                 DefinitionCycle = "definition-cycle", Error, [], [];
+                DoubleNegation = "double-negation", Off, [], [];
                 DuplicateDeclaration = "duplicate-declaration", Error, [Uncertain], [];
                 DuplicateDefinition = "duplicate-definition", Warning, [Uncertain], [];
                 FailingClass = "failing-class", Error, [Uncertain], [];
@@ -249,6 +250,7 @@ macro_rules! with_codes {
                 MissingParameter = "missing-parameter", Error, [Uncertain], [];
                 PrivateUse = "private-use", Warning, [Uncertain], [];
                 RemovedFunction = "removed-function", Warning, [Version], ["legacy_function"];
+                SensitiveDefault = "sensitive-default", Warning, [], [];
                 UndeclaredDependency = "undeclared-dependency", Hint, [], [];
                 UndocumentedParameter = "undocumented-parameter", Off, [], ["parameter_documentation"];
                 UnknownAttribute = "unknown-attribute", Error, [Uncertain], [];
@@ -265,6 +267,81 @@ macro_rules! with_codes {
                 UnusedParameter = "unused-parameter", Hint, [], [];
                 UnusedVariable = "unused-variable", Hint, [], [];
                 ValueMismatch = "value-mismatch", Error, [Uncertain, Tolerated], [];
+            }
+            // What the checks of puppet-lint and of its plugins find, as far as no other rule says the same.
+            Style {
+                Chars140 = "140chars", Off, [], ["140chars"];
+                SoftTabs = "2sp-soft-tabs", Off, [], ["2sp_soft_tabs"];
+                Chars80 = "80chars", Off, [], ["80chars"];
+                AnchorResource = "anchor-resource", Off, [], ["anchor_resource"];
+                ArrowAlignment = "arrow-alignment", Off, [], ["arrow_alignment"];
+                ArrowOnRightOperandLine = "arrow-on-right-operand-line", Off, [], ["arrow_on_right_operand_line"];
+                CaseWithoutDefault = "case-without-default", Off, [], ["case_without_default"];
+                CheckUnsafeInterpolations = "check-unsafe-interpolations", Off, [], ["check_unsafe_interpolations"];
+                ClassInheritsFromParamsClass = "class-inherits-from-params-class", Off, [], ["class_inherits_from_params_class"];
+                CodeOnTopScope = "code-on-top-scope", Off, [], ["code_on_top_scope"];
+                Documentation = "documentation", Off, [], ["documentation"];
+                DoubleQuotedStrings = "double-quoted-strings", Off, [], ["double_quoted_strings"];
+                EnsureFirstParam = "ensure-first-param", Off, [], ["ensure_first_param"];
+                EnsureNotSymlinkTarget = "ensure-not-symlink-target", Off, [], ["ensure_not_symlink_target"];
+                ExecIdempotency = "exec-idempotency", Off, [], ["exec_idempotency"];
+                FileEnsure = "file-ensure", Off, [], ["file_ensure"];
+                FileMode = "file-mode", Off, [], ["file_mode"];
+                HardTabs = "hard-tabs", Off, [], ["hard_tabs"];
+                InheritsAcrossNamespaces = "inherits-across-namespaces", Off, [], ["inherits_across_namespaces"];
+                LeadingZero = "leading-zero", Off, [], ["leading_zero"];
+                LookupInParameter = "lookup-in-parameter", Off, [], ["lookup_in_parameter"];
+                ManifestWhitespaceArrowsSingleSpaceAfter = "manifest-whitespace-arrows-single-space-after", Off, [], ["manifest_whitespace_arrows_single_space_after"];
+                ManifestWhitespaceClassNameSingleSpaceAfter = "manifest-whitespace-class-name-single-space-after", Off, [], ["manifest_whitespace_class_name_single_space_after"];
+                ManifestWhitespaceClassNameSingleSpaceBefore = "manifest-whitespace-class-name-single-space-before", Off, [], ["manifest_whitespace_class_name_single_space_before"];
+                ManifestWhitespaceClosingBraceAfter = "manifest-whitespace-closing-brace-after", Off, [], ["manifest_whitespace_closing_brace_after"];
+                ManifestWhitespaceClosingBraceBefore = "manifest-whitespace-closing-brace-before", Off, [], ["manifest_whitespace_closing_brace_before"];
+                ManifestWhitespaceClosingBracketAfter = "manifest-whitespace-closing-bracket-after", Off, [], ["manifest_whitespace_closing_bracket_after"];
+                ManifestWhitespaceClosingBracketBefore = "manifest-whitespace-closing-bracket-before", Off, [], ["manifest_whitespace_closing_bracket_before"];
+                ManifestWhitespaceDoubleNewlineEndOfFile = "manifest-whitespace-double-newline-end-of-file", Off, [], ["manifest_whitespace_double_newline_end_of_file"];
+                ManifestWhitespaceInheritsNameSingleSpaceBefore = "manifest-whitespace-inherits-name-single-space-before", Off, [], ["manifest_whitespace_inherits_name_single_space_before"];
+                ManifestWhitespaceMissingNewlineEndOfFile = "manifest-whitespace-missing-newline-end-of-file", Off, [], ["manifest_whitespace_missing_newline_end_of_file"];
+                ManifestWhitespaceNewlineBeginningOfFile = "manifest-whitespace-newline-beginning-of-file", Off, [], ["manifest_whitespace_newline_beginning_of_file"];
+                ManifestWhitespaceOpeningBraceAfter = "manifest-whitespace-opening-brace-after", Off, [], ["manifest_whitespace_opening_brace_after"];
+                ManifestWhitespaceOpeningBraceBefore = "manifest-whitespace-opening-brace-before", Off, [], ["manifest_whitespace_opening_brace_before"];
+                ManifestWhitespaceOpeningBracketAfter = "manifest-whitespace-opening-bracket-after", Off, [], ["manifest_whitespace_opening_bracket_after"];
+                ManifestWhitespaceOpeningBracketBefore = "manifest-whitespace-opening-bracket-before", Off, [], ["manifest_whitespace_opening_bracket_before"];
+                ManifestWhitespaceTwoEmptyLines = "manifest-whitespace-two-empty-lines", Off, [], ["manifest_whitespace_two_empty_lines"];
+                NamesContainingUppercase = "names-containing-uppercase", Off, [], ["names_containing_uppercase"];
+                NestedClassesOrDefines = "nested-classes-or-defines", Off, [], ["nested_classes_or_defines"];
+                OnlyVariableString = "only-variable-string", Off, [], ["only_variable_string"];
+                OptionalDefault = "optional-default", Off, [], ["optional_default"];
+                PackageEnsure = "package-ensure", Off, [], ["package_ensure"];
+                ParameterOrder = "parameter-order", Off, [], ["parameter_order"];
+                ParameterTypes = "parameter-types", Off, [], ["parameter_types"];
+                ParamsEmptyStringAssignment = "params-empty-string-assignment", Off, [], ["params_empty_string_assignment"];
+                PuppetUrlWithoutModules = "puppet-url-without-modules", Off, [], ["puppet_url_without_modules"];
+                QuotedBooleans = "quoted-booleans", Off, [], ["quoted_booleans"];
+                RelativeClassnameInclusion = "relative-classname-inclusion", Off, [], ["relative_classname_inclusion"];
+                RelativeClassnameReference = "relative-classname-reference", Off, [], ["relative_classname_reference"];
+                ResourceReferenceWithUnquotedTitle = "resource-reference-with-unquoted-title", Off, [], ["resource_reference_with_unquoted_title"];
+                ResourceReferenceWithoutTitleCapital = "resource-reference-without-title-capital", Off, [], ["resource_reference_without_title_capital"];
+                RightToLeftRelationship = "right-to-left-relationship", Off, [], ["right_to_left_relationship"];
+                SelectorInsideResource = "selector-inside-resource", Off, [], ["selector_inside_resource"];
+                SingleQuoteStringWithVariables = "single-quote-string-with-variables", Off, [], ["single_quote_string_with_variables"];
+                SlashComments = "slash-comments", Off, [], ["slash_comments"];
+                SpaceBeforeArrow = "space-before-arrow", Off, [], ["space_before_arrow"];
+                StarComments = "star-comments", Off, [], ["star_comments"];
+                StrictIndent = "strict-indent", Off, [], ["strict_indent"];
+                TopScopeFacts = "top-scope-facts", Off, [], ["top_scope_facts"];
+                TopscopeVariable = "topscope-variable", Off, [], ["topscope_variable"];
+                TrailingComma = "trailing-comma", Off, [], ["trailing_comma"];
+                TrailingWhitespace = "trailing-whitespace", Off, [], ["trailing_whitespace"];
+                UnquotedFileMode = "unquoted-file-mode", Warning, [], ["unquoted_file_mode"];
+                UnquotedNodeName = "unquoted-node-name", Off, [], ["unquoted_node_name"];
+                UnquotedResourceTitle = "unquoted-resource-title", Off, [], ["unquoted_resource_title"];
+                UnquotedStringInCase = "unquoted-string-in-case", Off, [], ["unquoted_string_in_case"];
+                UnquotedStringInSelector = "unquoted-string-in-selector", Off, [], ["unquoted_string_in_selector"];
+                VariableContainsDash = "variable-contains-dash", Off, [], ["variable_contains_dash"];
+                VariableContainsUpcase = "variable-contains-upcase", Off, [], ["variable_contains_upcase"];
+                VariableIsLowercase = "variable-is-lowercase", Off, [], ["variable_is_lowercase"];
+                VariablesNotEnclosed = "variables-not-enclosed", Off, [], ["variables_not_enclosed"];
+                VersionComparison = "version-comparison", Off, [], ["version_comparison"];
             }
         }
     };

@@ -109,6 +109,52 @@ fn complaints(text: &str) -> Vec<String> {
     wrong
 }
 
+/// A manifest after the safe fixes of all checks, made in rounds as `check --fix` makes them.
+fn mended(text: &str) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..10 {
+        let parse = syntax::parse(&text, Language::Manifest);
+        // Comments are moved by the formatter, and then have another form.
+        let is_wanted = |it: &lint::StyleCheck| it.fix.is_safe() && it.name != "star_comments";
+        let found = lint::lint(&parse, "/m/manifests/init.pp", &Options::default(), is_wanted);
+        let next = lint::apply(&text, found.iter().filter(|it| it.ignored.is_none()));
+        if next == text || !syntax::parse(&next, Language::Manifest).errors().is_empty() {
+            break;
+        }
+        text = next;
+    }
+    text
+}
+
+/// What is wrong where fixes and the formatter come one behind the other: neither undoes the other.
+fn quarrels(text: &str) -> Vec<&'static str> {
+    let formatted = |text: &str| {
+        let edits = format(&syntax::parse(text, Language::Manifest), &FormatOptions::default()).edits;
+        apply(text, &edits)
+    };
+    let mut wrong = Vec::new();
+    let settled = formatted(&mended(text));
+    if formatted(&mended(&settled)) != settled {
+        wrong.push("what was mended and formatted changes again");
+    }
+    let settled = mended(&formatted(text));
+    if mended(&formatted(&settled)) != settled {
+        wrong.push("what was formatted and mended changes again");
+    }
+    wrong
+}
+
+#[test]
+fn fixes_and_formatting_do_not_undo_each_other() {
+    let mut wrong = Vec::new();
+    for (name, text) in manifests() {
+        if syntax::parse(&text, Language::Manifest).errors().is_empty() {
+            wrong.extend(quarrels(&text).into_iter().map(|it| format!("{name}: {it}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn nothing_is_left_for_the_checks_of_layout() {
     let (mut wrong, mut found_before) = (Vec::new(), 0);

@@ -35,8 +35,8 @@ use validation::FileLocation;
 
 pub use call_hierarchy::CallHierarchyCall;
 pub use check::{
-    Diagnostic, DiagnosticMark, FixData, Related, Rule, Tier, UnknownNameKind, rule, rule_by_any_name,
-    rule_table,
+    Diagnostic, DiagnosticMark, FixData, GROUPS, PuppetLintConfiguration, Related, Rule, Tier,
+    UnknownNameKind, rule, rule_by_any_name, rule_table, rules_named,
 };
 pub use class_catalogs::{ClassCatalog, ClassStatus, ModuleClass};
 pub use code_lenses::{CodeLens, CodeLensKind};
@@ -252,6 +252,11 @@ impl Analysis {
         }
         all.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
         Ok(all)
+    }
+
+    /// The findings that say how they can be mended, all of them, as far as the user wants to see them.
+    pub fn fixable_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
+        self.read(|db| check::fixable_diagnostics(db, file.0))
     }
 
     /// What can be done about a range: fixes of its findings, and changes that keep the meaning.

@@ -1,4 +1,5 @@
-//! Comments that tell the checks to be quiet: `# lint:ignore:CHECK reason` and `# lint:endignore`.
+//! Comments that tell the checks to be quiet: `# lint:ignore:CHECK reason`, `# lint:endignore`, and `# lint:ignore-file:CHECK`
+//! for a whole file.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -57,7 +58,11 @@ impl<'t> Control<'t> {
         let mut begun = Vec::new();
         for command in &words[..commands] {
             let mut parts = command.split(':').skip(1);
-            if parts.next() == Some("ignore") {
+            let command = parts.next();
+            if command == Some("ignore-file") {
+                let Some(check) = parts.next() else { continue };
+                self.lines.entry(check).or_default().push((0..=u32::MAX, reason.clone()));
+            } else if command == Some("ignore") {
                 let Some(check) = parts.next() else { continue };
                 if on_own_line {
                     begun.push(check);
@@ -110,5 +115,6 @@ fn is_control(text: &str) -> bool {
     text.starts_with("lint:endignore")
         || text
             .strip_prefix("lint:ignore:")
+            .or_else(|| text.strip_prefix("lint:ignore-file:"))
             .is_some_and(|it| it.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_'))
 }

@@ -4,11 +4,13 @@
 //! Puppet's. [`lint`] gives what they find, with the edits that mend it; [`apply`] makes those edits.
 
 mod checks;
+mod configuration;
 mod control;
 mod cut;
 mod data;
 mod manifest;
 mod parameters;
+mod pattern;
 mod report;
 mod strings;
 mod table;
@@ -16,9 +18,11 @@ mod token;
 
 use syntax::Parse;
 
+pub use configuration::PuppetLintConfiguration;
 pub use data::lint_data;
+pub use pattern::path_fits;
 pub use report::{Edit, StyleFinding, apply};
-pub use table::{CHECKS, Fix, StyleCheck};
+pub use table::{CHECKS, CheckOrigin, Fix, StyleCheck, is_layout};
 
 /// How bad puppet-lint takes a finding to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

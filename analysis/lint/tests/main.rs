@@ -1,6 +1,6 @@
 //! What the checks find in small manifests, and what their fixes make of them: the cases of `checks.md`.
 
-use lint::{Options, StyleFinding};
+use lint::{CheckOrigin, Options, PuppetLintConfiguration, StyleCheck, StyleFinding};
 use syntax::Language;
 
 /// A case begins with `## name`; the first block is the manifest, `found` what is told, `fixed` the text after mending.
@@ -52,4 +52,75 @@ fn block(body: &str, language: &str) -> Option<String> {
     let (_, rest) = body.split_once(&format!("```{language}\n"))?;
     let (text, _) = rest.split_once("```")?;
     Some(text.replace('¶', "\r").replace('→', "\t").replace('·', " ").replace("∎\n", ""))
+}
+
+#[test]
+fn patterns_of_paths() {
+    let cases = [
+        ("vendor/**/*.pp", "vendor/a/b.pp", true),
+        ("vendor/**/*.pp", "vendor/a/b/c.pp", true),
+        ("vendor/**/*.pp", "vendor/b.pp", false),
+        ("stdlib/*", "stdlib/manifests/init.pp", true),
+        ("*.pp", "a/b.pp", true),
+        ("a?c", "abc", true),
+        ("a[b-d]e", "ace", true),
+        ("a[!b-d]e", "ace", false),
+        ("", "a", false),
+        ("*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false),
+    ];
+    for (pattern, path, expected) in cases {
+        assert_eq!(lint::path_fits(pattern.as_bytes(), path.as_bytes()), expected, "{pattern} {path}");
+    }
+}
+
+/// The names of checks that a repository turns off, of those that look without settings, and those that it adds.
+#[track_caller]
+fn check_configuration(
+    rc: Option<&str>,
+    ruby: &str,
+    gemfile: &str,
+    off: &[&str],
+    on: &[&str],
+) -> PuppetLintConfiguration {
+    let mut configuration = PuppetLintConfiguration::default();
+    if let Some(rc) = rc {
+        configuration.read_rc(rc);
+    }
+    configuration.read_ruby(ruby);
+    configuration.read_gemfile(gemfile);
+    let names: Vec<&str> = configuration.checks().map(|it| it.name).collect();
+    let is_usual = |it: &&StyleCheck| it.is_default && it.origin == CheckOrigin::PuppetLint;
+    let usual: Vec<&str> = lint::CHECKS.iter().filter(is_usual).map(|it| it.name).collect();
+    let missing: Vec<&str> = usual.iter().copied().filter(|it| !names.contains(it)).collect();
+    let added: Vec<&str> = names.iter().copied().filter(|it| !usual.contains(it)).collect();
+    assert_eq!((missing, added), (off.to_vec(), on.to_vec()), "{rc:?} {ruby} {gemfile}");
+    configuration
+}
+
+#[test]
+fn what_a_repository_says_of_puppet_lint() {
+    let rc = "--fail-on-warnings\n# words\n--no-140chars-check\n--no-not_there-check\n--80chars-check\n\
+              --ignore-paths=vendor/*,x\n--top-scope-variables\na,b\n--fix\n--load=./lint.rb\n";
+    let found = check_configuration(Some(rc), "", "", &["140chars"], &["80chars"]);
+    assert_eq!(found.ignored_paths, Some(vec!["vendor/*".to_owned(), "x".to_owned()]));
+    assert_eq!(found.top_scope_variables, Some(vec!["a".to_owned(), "b".to_owned()]));
+    assert_eq!((found.refused, found.loaded), (vec!["--fix".to_owned()], vec!["./lint.rb".to_owned()]));
+
+    let ruby = "PuppetLint.configuration.send('disable_140chars') # or not\n\
+                # PuppetLint.configuration.send('disable_documentation')\n\
+                PuppetLint.configuration.send(\"disable_hard_tabs\")\nPuppetLint.configuration.chars_per_indent = 4\n\
+                PuppetLint::RakeTask.new :lint do |config|\n  config.disable_checks = [\n    'file_mode',\n  ]\n\
+                  config.ignore_paths = %w[a b]\nend\n\
+                %w[star_comments slash_comments].each { |it| PuppetLint.configuration.send(\"disable_#{it}\") }\n";
+    let off = ["slash_comments", "star_comments", "file_mode", "140chars", "hard_tabs"];
+    let found = check_configuration(None, ruby, "", &off, &[]);
+    assert_eq!(found.chars_per_indent, Some(4));
+    assert_eq!(found.ignored_paths, Some(vec!["a".to_owned(), "b".to_owned()]));
+    assert!(found.is_there);
+
+    let gems = "gem 'puppet-lint-trailing_comma-check', require: false\n# gem 'puppet-lint-anchor-check'\n\
+                gem \"puppet-lint-unquoted_string-check\"\n";
+    let on = ["trailing_comma", "unquoted_string_in_case", "unquoted_string_in_selector"];
+    let found = check_configuration(None, "task :x", gems, &[], &on);
+    assert!(!found.is_there);
 }

@@ -7,9 +7,9 @@ use indexmap::IndexMap;
 use smol_str::SmolStr;
 use validation::Strict;
 
-use crate::LintLevels;
 use crate::open_files::last_trees::LastTrees;
 use crate::vfs::{ByteOrderMark, FilePath};
+use crate::{LintLevels, RuleOptions};
 use validation::PuppetVersion;
 
 /// What a file holds, after unsaved buffers have won over the disk.
@@ -126,6 +126,8 @@ pub struct Environment {
     pub tasks: bool,
     #[returns(ref)]
     pub lint_levels: LintLevels,
+    #[returns(ref)]
+    pub rule_options: Arc<RuleOptions>,
     /// The files of facts that the user names, as far as they are there.
     #[returns(ref)]
     pub fact_files: Arc<[File]>,

@@ -70,6 +70,6 @@ pub use resolve::{
     served_file, template_file,
 };
 pub use salsa::Database as Db;
-pub use settings::{LintLevel, LintLevels, Settings};
+pub use settings::{LintLevel, LintLevels, RuleOptions, Settings};
 
 pub use tasks::{TaskMetadata, TaskParameter, task_file, task_metadata, task_names};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use codes::Code;
 use validation::{PuppetVersion, Strict};
 
 /// What becomes of the findings of a rule.
@@ -40,6 +41,23 @@ impl LintLevel {
 /// What the user wants of rules, by their codes; rules that are not named keep their own level.
 pub type LintLevels = Arc<BTreeMap<String, LintLevel>>;
 
+/// How rules look, and where they do not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuleOptions {
+    /// How many blanks a level of indentation takes.
+    pub chars_per_indent: u32,
+    /// Variables of the top scope that are no facts.
+    pub top_scope_variables: Vec<String>,
+    /// Rules that find nothing in the files whose path fits a pattern (`*` is any text). The paths are absolute, with `/`.
+    pub quiet: Vec<(String, Vec<Code>)>,
+}
+
+impl Default for RuleOptions {
+    fn default() -> RuleOptions {
+        RuleOptions { chars_per_indent: 2, top_scope_variables: Vec::new(), quiet: Vec::new() }
+    }
+}
+
 /// Where Puppet's packages look for modules outside of environments.
 const DEFAULT_BASE_MODULE_PATH: [&str; 2] =
     ["/etc/puppetlabs/code/modules", "/opt/puppetlabs/puppet/modules"];
@@ -67,6 +85,7 @@ pub struct Settings {
     pub fact_files: Vec<String>,
     /// Levels of rules that differ from the rules' own.
     pub lint_levels: LintLevels,
+    pub rule_options: Arc<RuleOptions>,
 }
 
 impl Settings {
@@ -89,6 +108,7 @@ impl Default for Settings {
             large_file_limit: 2 * 1024 * 1024,
             fact_files: Vec::new(),
             lint_levels: LintLevels::default(),
+            rule_options: Arc::default(),
         }
     }
 }

@@ -156,5 +156,6 @@ fn fixture_settings(fixture: &Fixture) -> Settings {
         excluded_paths: header.excluded_paths.clone(),
         large_file_limit: header.large_file_limit.unwrap_or(defaults.large_file_limit),
         lint_levels: Arc::new(lint_levels(&header.lint_levels)),
+        rule_options: Arc::default(),
     }
 }

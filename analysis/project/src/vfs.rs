@@ -551,6 +551,7 @@ impl Vfs {
         *self.environments.entry(root.cloned()).or_insert_with(|| {
             let (version, strict) = (settings.puppet_version, settings.strict());
             let (tasks, lint_levels) = (settings.tasks, settings.lint_levels.clone());
+            let rule_options = settings.rule_options.clone();
             let (modules, manifests) = (Arc::default(), Arc::new([]));
             Environment::builder(
                 root.cloned(),
@@ -560,6 +561,7 @@ impl Vfs {
                 strict,
                 tasks,
                 lint_levels,
+                rule_options,
                 Arc::new([]),
                 false,
             )
@@ -584,6 +586,10 @@ impl Vfs {
             if *environment.lint_levels(db) != self.settings.lint_levels {
                 let lint_levels = self.settings.lint_levels.clone();
                 environment.set_lint_levels(db).with_durability(Durability::HIGH).to(lint_levels);
+            }
+            if *environment.rule_options(db) != self.settings.rule_options {
+                let rule_options = self.settings.rule_options.clone();
+                environment.set_rule_options(db).with_durability(Durability::HIGH).to(rule_options);
             }
         }
     }

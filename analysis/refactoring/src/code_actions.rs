@@ -104,15 +104,17 @@ fn rewrite(file: File, kind: CodeActionKind, title: &str, edits: Vec<SourceEdit>
 fn all_fixes(file: File, found: &[Diagnostic]) -> Option<CodeAction> {
     let mut edits: Vec<SourceEdit> = Vec::new();
     for diagnostic in found {
-        let edit = match &diagnostic.data {
-            Some(FixData::ReplaceWith { range, text }) => {
-                SourceEdit { range: *range, text: text.to_string() }
+        let fix = match &diagnostic.data {
+            Some(FixData::ReplaceWith { range, text }) => vec![(*range, text.to_string())],
+            Some(FixData::Remove(range)) => vec![(*range, String::new())],
+            Some(FixData::Edits { edits, is_safe: true }) => {
+                edits.iter().map(|(range, text)| (*range, text.to_string())).collect()
             }
-            Some(FixData::Remove(range)) => SourceEdit { range: *range, text: String::new() },
             _ => continue,
         };
-        if !edits.iter().any(|it| it.range.intersects_or_touches(edit.range)) {
-            edits.push(edit);
+        let touches = |range: TextRange| edits.iter().any(|it| it.range.intersects_or_touches(range));
+        if !fix.iter().any(|(range, _)| touches(*range)) {
+            edits.extend(fix.into_iter().map(|(range, text)| SourceEdit { range, text }));
         }
     }
     edits.sort();

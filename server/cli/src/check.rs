@@ -1,16 +1,23 @@
 //! `check`: finds files, asks the analysis what is wrong in them, and reports.
 
+mod baseline;
+mod fix;
+mod since;
 mod unseen;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use catalog_view::text::plural;
 use disk::config::Config;
 use ide::{Analysis, Cancelled, Diagnostic, Settings, Tier};
 use output::secrets::SecretKeys;
 use syntax::{Language, Severity};
 use validation::{ValidationSettings, validate};
 
+use self::baseline::Baseline;
+use self::fix::FixRun;
+use self::since::LinesSince;
 use self::unseen::{Unseen, UnseenOfFile};
 use super::files::{self, FileFailure, display_path};
 use super::printed_diagnostic::{PrintedDiagnostic, printed};
@@ -37,63 +44,174 @@ struct Checked {
     unseen: UnseenOfFile,
 }
 
-pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
-    let is_text = arguments.format == ReportFormat::Text;
-    let styled = is_text && terminal::stdout_has_color(color);
-    let threads = arguments.threads.unwrap_or_else(files::default_threads);
+/// The same files for the version of Puppet before the one that they are checked for, and its settings.
+type EarlierWorkspace = (Workspace, Settings);
 
+/// What of the findings is wanted.
+struct WantedFindings<'a> {
+    arguments: &'a CheckArguments,
+    baseline: Option<Baseline>,
+    since: Option<LinesSince>,
+}
+
+impl WantedFindings<'_> {
+    fn of(&self, path: &Path, mut found: Vec<PrintedDiagnostic>) -> Vec<PrintedDiagnostic> {
+        found.retain(|it| self.arguments.hints || it.severity != Severity::Hint);
+        if let Some(since) = &self.since {
+            found = since.only_changed(path, found);
+        }
+        if let Some(baseline) = &self.baseline {
+            found = baseline.without_known(path, found);
+        }
+        found
+    }
+}
+
+pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    let threads = arguments.threads.unwrap_or_else(files::default_threads);
     let folder = workspace::settings_folder(&arguments.paths);
-    let config = arguments.version.config_in(&folder)?;
-    let settings = &config.settings;
-    let SourcesToCheck { named, texts: mut sources, undecoded, mut failures } =
-        read_sources(arguments, &config, threads)?;
-    let workspace = Workspace::with_surroundings(&config, &named, sources.iter().cloned());
-    let unreadable = failures.iter().map(|it| it.path.as_path());
-    let mut unseen =
-        Unseen::new(workspace.passed_over(undecoded.iter().map(PathBuf::as_path).chain(unreadable)));
-    sources.extend(undecoded.into_iter().map(|path| (path, Arc::from(""))));
-    sources.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut config = arguments.version.config_in(&folder)?;
+    let unknown = |name| {
+        anyhow::anyhow!("there is no rule and no group of rules `{name}`; `puppet-analyzer rules` lists them")
+    };
+    config.take_rules(&arguments.select, &arguments.ignore).map_err(unknown)?;
+    if arguments.fix && arguments.paths.iter().any(|it| it == Path::new("-")) {
+        anyhow::bail!("`--fix` mends files, not the standard input");
+    }
+    if arguments.upgrade_to.is_some() {
+        config.settings.puppet_version = ide::PuppetVersion::V8;
+    }
+    let mut sources = read_sources(arguments, &config, threads)?;
+    let mut workspace = Workspace::with_surroundings(&config, &sources.named, sources.texts.iter().cloned());
+    let unreadable = sources.failures.iter().map(|it| it.path.as_path());
+    let unseen =
+        Unseen::new(workspace.passed_over(sources.undecoded.iter().map(PathBuf::as_path).chain(unreadable)));
+    let fixed = match arguments.fix {
+        true => Some(FixRun::new(&mut workspace, &mut sources, arguments.unsafe_fixes, threads)?),
+        false => None,
+    };
+    if let Some(run) = &fixed {
+        tell_fixes(run, color);
+        if arguments.diff {
+            terminal::print_text(&run.diff(&sources), false)?;
+            let is_clean = run.changed() == 0;
+            return Ok(if is_clean { CommandOutcome::Clean } else { CommandOutcome::Findings });
+        }
+        let unwritten = run.write(&sources);
+        sources.failures.extend(unwritten);
+    }
+    let since = arguments.since.as_deref().map(|it| LinesSince::new(it, &sources.texts)).transpose()?;
+    let baseline = match &arguments.baseline {
+        Some(file) if !arguments.write_baseline => Some(Baseline::read(file)?),
+        _ => None,
+    };
+    let before = arguments.upgrade_to.map(|_| {
+        let mut config = config.clone();
+        config.settings.puppet_version = ide::PuppetVersion::V7;
+        let texts = sources.texts.iter().cloned();
+        (Workspace::with_surroundings(&config, &sources.named, texts), config.settings)
+    });
+    let wanted = WantedFindings { arguments, baseline, since };
+    let SourcesToCheck { texts, undecoded, failures, .. } = sources;
+    let mut texts = texts;
+    texts.extend(undecoded.into_iter().map(|path| (path, Arc::from(""))));
+    texts.sort_by(|a, b| a.0.cmp(&b.0));
+    check(&wanted, (&config, workspace, before), texts, failures, unseen, color)
+}
+
+/// Says what was mended, and what was not as it may change what the code does.
+fn tell_fixes(run: &FixRun, color: ColorChoice) {
+    let (findings, files) =
+        (plural(run.mended, "finding", "findings"), plural(run.changed(), "file", "files"));
+    terminal::print_to_stderr(&format!("{findings} mended in {files}\n"));
+    if run.held_back > 0 {
+        let fixes = plural(run.held_back, "fix", "fixes");
+        let message = format!("{fixes} may change what the code does: `--unsafe-fixes` makes them");
+        terminal::print_warning(color, &message);
+    }
+}
+
+/// Looks at all texts, and reports.
+fn check(
+    wanted: &WantedFindings<'_>,
+    (config, workspace, before): (&Config, Workspace, Option<EarlierWorkspace>),
+    texts: Vec<(PathBuf, Arc<str>)>,
+    mut failures: Vec<FileFailure>,
+    unseen: Unseen,
+    color: ColorChoice,
+) -> anyhow::Result<CommandOutcome> {
+    let arguments = wanted.arguments;
+    let is_text = is_text(arguments);
+    let styled = is_text && terminal::stdout_has_color(color);
     let mut progress = ProgressLine::new(is_text, "files");
-    let check = |analysis: &Analysis, (path, text): &(PathBuf, Arc<str>)| {
-        let mut found = diagnostics(analysis, path, text, settings, arguments.compile)?;
+    let earlier_settings = before.as_ref().map(|(_, settings)| settings);
+    let check = |(analysis, before): &(Analysis, Option<Analysis>), (path, text): &(PathBuf, Arc<str>)| {
+        let mut found = diagnostics(analysis, path, text, &config.settings, arguments.compile)?;
+        if let (Some(before), Some(settings)) = (before, earlier_settings) {
+            let known = diagnostics(before, path, text, settings, arguments.compile)?;
+            found.retain(|it| !known.contains(it));
+        }
         let unseen = UnseenOfFile::new(analysis, path, &found, arguments.compile)?;
-        found.retain(|it| arguments.hints || it.severity() != Severity::Hint);
         let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
-        let found = printed(text, found, &text_of);
+        let found = wanted.of(path, printed(text, found, &text_of));
         let rendered = match is_text {
             true => report::text::render_file(&display_path(path), text, &found, styled),
             false => String::new(),
         };
         Ok(Checked { path: path.clone(), diagnostics: found, rendered, unseen })
     };
-    let checked: Vec<Result<Checked, Cancelled>> =
-        files::in_parallel(&sources, threads, || workspace.analysis(), check, |now| progress.show(now))?;
+    let threads = arguments.threads.unwrap_or_else(files::default_threads);
+    let analyses = || (workspace.analysis(), before.as_ref().map(|(it, _)| it.analysis()));
+    let results: Vec<Result<Checked, Cancelled>> =
+        files::in_parallel(&texts, threads, analyses, check, |now| progress.show(now))?;
     progress.finish();
-
-    let mut texts = String::new();
-    let mut files = Vec::new();
-    for result in checked {
-        // Nobody writes while this runs, so nothing is cancelled.
-        let Checked { path, diagnostics, rendered, unseen: of_file } =
-            result.map_err(|error| anyhow::anyhow!("{error}"))?;
-        texts.push_str(&rendered);
-        unseen.add(of_file);
-        files.push(FileDiagnostics { path: display_path(&path), diagnostics });
-    }
     failures.sort_by(|a, b| a.path.cmp(&b.path));
-
-    let output = match arguments.format {
-        ReportFormat::Text => texts + &report::text::summary(&files, failures.len(), styled),
-        format => report_for_programs(format, &config, (&files, &unseen.parts()), &failures)?,
-    };
+    let results = results.into_iter().collect::<Result<Vec<Checked>, Cancelled>>();
+    // Nobody writes while this runs, so nothing is cancelled.
+    let checked = results.map_err(|error| anyhow::anyhow!("{error}"))?;
     workspace.print_notes(color);
     for failure in &failures {
         terminal::print_error(color, &failure.to_string());
     }
-    terminal::print_text(&output, styled)?;
+    if let (true, Some(file)) = (arguments.write_baseline, &arguments.baseline) {
+        let mut baseline = Baseline::new(file);
+        checked.iter().for_each(|it| baseline.add(&it.path, &it.diagnostics));
+        baseline.write(file)?;
+        return Ok(if failures.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Failure });
+    }
+    report(arguments, (config, &workspace), checked, &failures, unseen, color)
+}
 
-    print_unseen(&workspace, &unseen);
+/// Prints what was found and what was not looked at, and gives the outcome.
+fn report(
+    arguments: &CheckArguments,
+    (config, workspace): (&Config, &Workspace),
+    checked: Vec<Checked>,
+    failures: &[FileFailure],
+    mut unseen: Unseen,
+    color: ColorChoice,
+) -> anyhow::Result<CommandOutcome> {
+    let styled = is_text(arguments) && terminal::stdout_has_color(color);
+    let mut texts = String::new();
+    let mut files = Vec::new();
+    for Checked { path, diagnostics, rendered, unseen: of_file } in checked {
+        texts.push_str(&rendered);
+        unseen.add(of_file);
+        files.push(FileDiagnostics { path: display_path(&path), diagnostics });
+    }
+    let output = match arguments.format {
+        _ if arguments.statistics => report::statistics::render(&files),
+        ReportFormat::Text => texts + &report::text::summary(&files, failures.len(), styled),
+        format => report_for_programs(format, config, (&files, &unseen.parts()), failures)?,
+    };
+    terminal::print_text(&output, styled)?;
+    print_unseen(workspace, &unseen);
     Ok(outcome(arguments, &files, !failures.is_empty(), &unseen, color))
+}
+
+/// Is the report for people, finding by finding?
+fn is_text(arguments: &CheckArguments) -> bool {
+    arguments.format == ReportFormat::Text && !arguments.statistics && !arguments.write_baseline
 }
 
 /// Says what was not looked at, and from which folders modules are taken that Puppet would not look into.
@@ -142,6 +260,9 @@ fn report_for_programs(
     let secrets = SecretKeys::with(&config.secret_keys);
     match format {
         ReportFormat::Text | ReportFormat::Json => report::json::render(files, open),
+        ReportFormat::Concise => Ok(report::concise::render(files, open, &secrets)),
+        ReportFormat::Gitlab => report::gitlab::render(files, open, &secrets),
+        ReportFormat::Junit => Ok(report::junit::render((files, open), failures, &secrets)),
         ReportFormat::Github => Ok(report::github::render(files, open, &secrets)),
         ReportFormat::Sarif => report::sarif::render((files, open), failures, &secrets),
     }

@@ -57,6 +57,10 @@ Examples:
   puppet-analyzer check
   puppet-analyzer check --format github .
   puppet-analyzer check --puppet-version 7 modules
+  puppet-analyzer check --select style --fix
+  puppet-analyzer check --since origin/main
+  puppet-analyzer check --upgrade-to 8 --compile
+  puppet-analyzer check --baseline known.json --write-baseline
   cat site.pp | puppet-analyzer check -";
 
 const FORMAT_EXAMPLES: &str = "\
@@ -274,6 +278,47 @@ struct CheckArguments {
     #[arg(long, requires = "compile")]
     deny_open: bool,
 
+    /// Mend what can be mended without a change of what the code does, and report what is left
+    #[arg(long)]
+    fix: bool,
+
+    /// With --fix: change nothing, and print what would change
+    #[arg(long, requires = "fix")]
+    diff: bool,
+
+    /// With --fix: make the fixes, too, that may change what the code does
+    #[arg(long, requires = "fix")]
+    unsafe_fixes: bool,
+
+    /// Report only what is on lines that have changed since a revision of Git
+    #[arg(long, value_name = "REV")]
+    since: Option<String>,
+
+    /// Report only what FILE does not have: findings are known by their rule and by what their line says
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// With --baseline: write what is found now into FILE, and report nothing
+    #[arg(long, requires = "baseline", conflicts_with_all = ["fix", "since"])]
+    write_baseline: bool,
+
+    /// Report only what is found for this version of Puppet and not for the one before: what an upgrade needs. With --compile,
+    /// catalogs are compiled for both
+    #[arg(long, value_enum, value_name = "VERSION", conflicts_with = "puppet_version")]
+    upgrade_to: Option<UpgradeArgument>,
+
+    /// Print how often each rule has found something
+    #[arg(long)]
+    statistics: bool,
+
+    /// Rules and groups of rules to report beside those that are reported anyway: names, with commas between them
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    select: Vec<String>,
+
+    /// Rules and groups of rules not to report
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    ignore: Vec<String>,
+
     /// Fail when there is no file to check
     #[arg(long)]
     require_files: bool,
@@ -479,12 +524,18 @@ enum ColorChoice {
 enum ReportFormat {
     /// Like a compiler, for people
     Text,
+    /// A line for each finding
+    Concise,
     /// A JSON array, one object per finding
     Json,
     /// Workflow commands that annotate a pull request on GitHub
     Github,
     /// SARIF 2.1.0, for code scanning
     Sarif,
+    /// A report of Code Quality, for GitLab
+    Gitlab,
+    /// JUnit's XML
+    Junit,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -501,6 +552,13 @@ enum TreeFormat {
 enum VersionArgument {
     #[value(name = "7")]
     Seven,
+    #[value(name = "8")]
+    Eight,
+}
+
+/// A version of Puppet that another one comes before.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum UpgradeArgument {
     #[value(name = "8")]
     Eight,
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ide::{Diagnostic, FilePath, Related};
+use sha2::{Digest, Sha256};
 use syntax::{ColumnUnit, LineColumn, LineMap, Severity, TextRange};
 
 use super::files::display_path;
@@ -33,6 +34,8 @@ pub(super) struct PrintedDiagnostic {
     pub(super) code: codes::Code,
     pub(super) message: String,
     pub(super) related: Vec<RelatedPlace>,
+    /// The same for the same rule on a line that says the same, wherever that line is.
+    pub(super) fingerprint: String,
 }
 
 impl PrintedDiagnostic {
@@ -91,10 +94,24 @@ pub(super) fn printed(
             span: place(it.range),
             severity: it.severity(),
             code: it.code,
+            fingerprint: fingerprint(it.code, line_of(text, it.range.start)),
             message: it.message,
             related: it.related.into_iter().filter_map(related).collect(),
         })
         .collect()
+}
+
+/// The line of a text that an offset is on.
+fn line_of(text: &str, offset: u32) -> &str {
+    let (before, behind) = text.split_at_checked(offset as usize).unwrap_or((text, ""));
+    let start = before.rfind('\n').map_or(0, |it| it + 1);
+    let end = behind.find('\n').map_or(text.len(), |it| before.len() + it);
+    &text[start..end]
+}
+
+fn fingerprint(code: codes::Code, line: &str) -> String {
+    let digest = Sha256::digest(format!("{code}\0{}", line.trim()));
+    digest.iter().take(12).map(|it| format!("{it:02x}")).collect()
 }
 
 /// A path as short as it can be said in the current folder.

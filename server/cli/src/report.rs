@@ -1,8 +1,12 @@
-//! Findings as text, JSON, GitHub workflow commands and SARIF: one file each.
+//! Findings in all forms: one file each.
 
+pub(super) mod concise;
 pub(super) mod github;
+pub(super) mod gitlab;
 pub(super) mod json;
+pub(super) mod junit;
 pub(super) mod sarif;
+pub(super) mod statistics;
 pub(super) mod text;
 
 use catalog_view::text::plural;

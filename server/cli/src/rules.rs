@@ -1,7 +1,7 @@
 //! `rules` and `explain`: what there is to be found.
 
-use ide::{LintLevel, Rule, rule_by_any_name, rule_table};
-use lint::{Fix, StyleCheck};
+use ide::{GROUPS, LintLevel, Rule, rule_by_any_name, rule_table, rules_named};
+use lint::{CheckOrigin, Fix};
 use serde_json::json;
 
 use super::{CommandOutcome, terminal};
@@ -15,15 +15,10 @@ pub(super) fn list(json: bool) -> anyhow::Result<CommandOutcome> {
 
 /// Prints what is to be said of one rule.
 pub(super) fn explain(name: &str) -> anyhow::Result<CommandOutcome> {
-    let text = match (rule_by_any_name(name), lint::CHECKS.iter().find(|it| it.name == name)) {
-        (Some(rule), _) => explanation(rule),
-        (None, Some(check)) => explanation_of_check(check),
-        (None, None) => {
-            anyhow::bail!(
-                "there is no rule {name}; `puppet-analyzer rules` and `puppet-analyzer lint --list-checks` list them all"
-            );
-        }
+    let Some(rule) = rule_by_any_name(name) else {
+        anyhow::bail!("there is no rule {name}; `puppet-analyzer rules` lists them all");
     };
+    let text = explanation(rule);
     terminal::print_bytes(text.as_bytes())?;
     Ok(CommandOutcome::Clean)
 }
@@ -41,6 +36,7 @@ fn as_json() -> serde_json::Result<String> {
             "level": level(rule),
             "isFixed": rule.code.is_fixed(),
             "puppetLintNames": rule.code.puppet_lint_names(),
+            "groups": GROUPS.into_iter().filter(|it| rules_named(it).contains(&rule.code)).collect::<Vec<_>>(),
             "title": rule.title(),
             "url": rule.url(),
         })
@@ -61,6 +57,7 @@ fn explanation(rule: &Rule) -> String {
         [] => String::new(),
         names => format!(", known to puppet-lint as {}", names.join(", ")),
     };
+    text.push_str(&origin(rule));
     let code = rule.code.as_str();
     text.push_str(&match (rule.code.is_fixed(), rule.level()) {
         (true, _) => "\nIt is always shown: Puppet cannot read such a file.\n".to_owned(),
@@ -77,18 +74,22 @@ fn explanation(rule: &Rule) -> String {
     text
 }
 
-/// What is to be said of a check of `lint`.
-fn explanation_of_check(check: &StyleCheck) -> String {
-    let level = if check.level == lint::Level::Error { "error" } else { "warning" };
+/// Who else looks for what a rule finds, and who mends it.
+fn origin(rule: &Rule) -> String {
+    let Some(check) = lint::CHECKS.iter().find(|it| it.code == rule.code && it.is_own_rule()) else {
+        return String::new();
+    };
+    let bringer = match check.origin {
+        CheckOrigin::PuppetLint => "puppet-lint itself",
+        CheckOrigin::VoxPupuli => "voxpupuli-puppet-lint-plugins",
+        CheckOrigin::Plugin => "a plugin of puppet-lint",
+    };
+    let level = if check.level == lint::Level::Error { "an error" } else { "a warning" };
+    let usual = if check.is_default { "" } else { ", which looks for it only when it is asked to" };
     let fix = match check.fix {
-        Fix::None => "It is not mended.",
-        Fix::Safe => "`lint --fix` mends it.",
-        Fix::Unsafe => "`lint --fix --unsafe-fixes` mends it; that may change what the code does.",
+        Fix::None => "Nothing mends it by itself.",
+        Fix::Layout | Fix::Safe => "`check --fix` mends it.",
+        Fix::Unsafe => "`check --fix --unsafe-fixes` mends it; that may change what the code does.",
     };
-    let StyleCheck { name, summary, .. } = check;
-    let switch = match check.is_default {
-        true => format!("`puppet-analyzer lint --no-{name}-check` does not look for it."),
-        false => format!("It is off; `puppet-analyzer lint --{name}-check` looks for it."),
-    };
-    format!("# {name}\n\n{summary}\n\nLevel: {level}, as puppet-lint has it. {fix}\n{switch}\n")
+    format!("\nIt is `{}` of {bringer}{usual}, {level} there. {fix}\n", check.name)
 }

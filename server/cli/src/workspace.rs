@@ -211,7 +211,8 @@ fn is_usual(folder: &FilePath) -> bool {
 /// has some.
 pub(super) fn settings_folder(paths: &[PathBuf]) -> PathBuf {
     let here = absolute(Path::new(".")).unwrap_or_default();
-    let has_settings = |folder: &&Path| folder.join(disk::config::FILE_NAME).exists();
+    let names = [disk::config::FILE_NAME, disk::config::PUPPET_LINT_FILES[0]];
+    let has_settings = |folder: &&Path| names.iter().any(|name| folder.join(name).exists());
     for path in paths.iter().filter_map(|it| absolute(it)) {
         let is_below = path.starts_with(&here);
         let outermost = root(&path).filter(|_| !is_below);

@@ -4,17 +4,20 @@
 mod editorconfig;
 mod findings;
 mod format;
+mod puppet_lint;
 mod user;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ide::{FilePath, InlayHintSettings, LintLevel, PuppetVersion, Settings, Strict};
+use ide::PuppetLintConfiguration;
+use ide::{FilePath, InlayHintSettings, LintLevel, PuppetVersion, Settings, Strict, rules_named};
 use serde::Deserialize;
 use serde_json::Value;
 
 pub use self::format::FormatLayer;
+pub use self::puppet_lint::{PUPPET_LINT_FILES, read_puppet_lint};
 use crate::door::{TrustedFolders, read_regular_text};
 use crate::{ReadFailure, ScanSettings};
 pub use findings::{SettingsFinding, SettingsFindingKind};
@@ -95,8 +98,25 @@ pub struct SettingsLayer {
     code_lenses: CodeLensesLayer,
     /// How code is laid out.
     format: FormatLayer,
+    /// Rules and groups of rules that are told, beside those that are told anyway.
+    select: Vec<String>,
+    /// Rules and groups of rules that are not told.
+    ignore: Vec<String>,
+    /// Rules and groups that are not told in some files: by patterns for paths, `*` being any text.
+    per_file: BTreeMap<String, Vec<String>>,
+    /// How the checks of style look.
+    lint_options: LintOptionsLayer,
     /// What becomes of the findings of rules, by their codes.
     lint: BTreeMap<String, LintLevelName>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+struct LintOptionsLayer {
+    /// How many blanks a level of indentation takes.
+    chars_per_indent: Option<u32>,
+    /// Variables of the top scope that are no facts.
+    top_scope_variables: Option<Vec<String>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -135,6 +155,10 @@ const KEYS: &[&str] = &[
     "inlay-hints",
     "code-lenses",
     "format",
+    "select",
+    "ignore",
+    "per-file",
+    "lint-options",
     "lint",
 ];
 
@@ -148,6 +172,7 @@ const LARGEST_FILE: u64 = 1 << 20;
 const SECTIONS: &[(&str, &[&str])] = &[
     ("inlay-hints", &["values", "types", "data", "platforms"]),
     ("code-lenses", &["references", "data", "catalogs"]),
+    ("lint-options", &["chars-per-indent", "top-scope-variables"]),
     ("format", &["indent", "width", "align-arrows", "align-equals", "quotes", "trailing-commas"]),
 ];
 
@@ -295,12 +320,47 @@ impl SettingsLayer {
         if let Some(paths) = &self.exclude {
             settings.excluded_paths = absolute(paths);
         }
-        if !self.lint.is_empty() {
-            let levels = Arc::make_mut(&mut settings.lint_levels);
-            levels.extend(self.lint.iter().map(|(rule, level)| (rule.clone(), LintLevel::from(*level))));
-        }
+        self.apply_rules(settings, root);
         if let Some(limit) = self.large_file_limit {
             settings.large_file_limit = limit;
+        }
+    }
+}
+
+impl SettingsLayer {
+    /// What this layer says of rules: what is selected, then what is ignored, then the level of each.
+    fn apply_rules(&self, settings: &mut Settings, root: Option<&FilePath>) {
+        let levels = Arc::make_mut(&mut settings.lint_levels);
+        for code in self.select.iter().flat_map(|it| rules_named(it)) {
+            match code.is_off() {
+                true => levels.insert(code.as_str().to_owned(), LintLevel::Warning),
+                false => levels.remove(code.as_str()),
+            };
+        }
+        for code in self.ignore.iter().flat_map(|it| rules_named(it)) {
+            levels.insert(code.as_str().to_owned(), LintLevel::Off);
+        }
+        for (name, level) in &self.lint {
+            let codes = rules_named(name);
+            let names: Vec<String> = match codes.is_empty() {
+                true => vec![name.clone()],
+                false => codes.iter().map(|it| it.as_str().to_owned()).collect(),
+            };
+            levels.extend(names.into_iter().map(|it| (it, LintLevel::from(*level))));
+        }
+        let options = Arc::make_mut(&mut settings.rule_options);
+        if let Some(blanks) = self.lint_options.chars_per_indent.or(self.format.indent) {
+            options.chars_per_indent = blanks;
+        }
+        if let Some(names) = &self.lint_options.top_scope_variables {
+            options.top_scope_variables.clone_from(names);
+        }
+        for (pattern, names) in &self.per_file {
+            let pattern = match root {
+                Some(root) => puppet_lint::pattern_below(root, pattern),
+                None => format!("*/{}", pattern.trim_start_matches('/')),
+            };
+            options.quiet.push((pattern, names.iter().flat_map(|it| rules_named(it)).collect()));
         }
     }
 }
@@ -310,6 +370,8 @@ impl SettingsLayer {
 pub struct ConfigLayers {
     user: SettingsLayer,
     roots: BTreeMap<FilePath, SettingsLayer>,
+    /// What the roots say of puppet-lint.
+    puppet_lint: BTreeMap<FilePath, PuppetLintConfiguration>,
     client: SettingsLayer,
 }
 
@@ -327,6 +389,14 @@ impl ConfigLayers {
             self.roots.insert(root.clone(), layer);
         }
         findings
+    }
+
+    /// Takes in what a root says of puppet-lint; `None` when the root is gone.
+    pub fn set_puppet_lint(&mut self, root: &FilePath, configuration: Option<PuppetLintConfiguration>) {
+        match configuration {
+            Some(configuration) => self.puppet_lint.insert(root.clone(), configuration),
+            None => self.puppet_lint.remove(root),
+        };
     }
 
     /// Takes in what the client says. What is wrong with it; the last good state stays if that is an error.
@@ -357,6 +427,9 @@ impl ConfigLayers {
     /// All layers on top of each other: the defaults, the user, the roots in the order of their paths, the client.
     pub fn config(&self) -> Config {
         let mut config = Config::default();
+        for (root, configuration) in &self.puppet_lint {
+            puppet_lint::apply(configuration, &mut config, root);
+        }
         self.user.apply(&mut config, None);
         for (root, layer) in &self.roots {
             layer.apply_of_repository(&mut config, root);
@@ -367,6 +440,18 @@ impl ConfigLayers {
 }
 
 impl Config {
+    /// Puts what the command line says of rules on top: those that are selected, and those that are ignored. `Err` has a name that
+    /// none of them has.
+    pub fn take_rules(&mut self, select: &[String], ignore: &[String]) -> Result<(), String> {
+        if let Some(unknown) = select.iter().chain(ignore).find(|it| rules_named(it).is_empty()) {
+            return Err(unknown.clone());
+        }
+        let layer =
+            SettingsLayer { select: select.to_vec(), ignore: ignore.to_vec(), ..SettingsLayer::default() };
+        layer.apply_rules(&mut self.settings, None);
+        Ok(())
+    }
+
     /// What may be read: the folders that are looked at, and what the user has named besides.
     pub fn trusted(&self, workspace: &[PathBuf]) -> TrustedFolders {
         let named = self.trusted_folders.iter().map(Path::new);
@@ -387,6 +472,10 @@ impl Config {
     /// the user's own.
     pub fn load(folder: &Path) -> anyhow::Result<Config> {
         let mut config = Config::default();
+        let root = absolute(folder).to_str().and_then(FilePath::from_native);
+        if let Some(root) = &root {
+            puppet_lint::apply(&read_puppet_lint(&absolute(folder)), &mut config, root);
+        }
         if let Some((file, text)) = user_file() {
             let (layer, mut findings) = SettingsLayer::from_toml(&text);
             findings.retain(|it| it.kind != SettingsFindingKind::UnknownRule);
@@ -404,8 +493,8 @@ impl Config {
         let ignored: Vec<SettingsFinding> = of_rules.chain(findings::users_only_keys(&text)).collect();
         let layer = valid_layer(&file, &text, (layer, findings))?;
         let ignored = ignored.iter().map(|it| format!("{}: {}", file.display(), it.message));
-        config.ignored = ignored.collect();
-        match absolute(folder).to_str().and_then(FilePath::from_native) {
+        config.ignored.extend(ignored);
+        match root {
             Some(root) => layer.apply_of_repository(&mut config, &root),
             None => config.ignored.push(format!("{} is ignored: its path is not UTF-8", file.display())),
         }

@@ -118,6 +118,8 @@ pub(crate) enum Write {
     RootSettings {
         root: FilePath,
         text: Option<String>,
+        /// What the folder says of puppet-lint.
+        puppet_lint: Box<ide::PuppetLintConfiguration>,
     },
     ScanFinished {
         root: FilePath,
@@ -684,7 +686,9 @@ impl MainLoop {
                 self.has_changes = true;
                 self.due.everything = true;
             }
-            Write::RootSettings { root, text } => self.set_root_settings(&root, text.as_deref()),
+            Write::RootSettings { root, text, puppet_lint } => {
+                self.set_root_settings(&root, text.as_deref(), *puppet_lint);
+            }
             Write::ScanFinished { root, files } => {
                 self.outbox.log(MessageType::Info, format!("{}: {files} files read", root.as_str()));
                 self.compile_is_due = true;
@@ -786,7 +790,8 @@ impl MainLoop {
             if !self.is_of_interest(&path) {
                 continue;
             }
-            if path.file_name() == config::FILE_NAME {
+            if path.file_name() == config::FILE_NAME || config::PUPPET_LINT_FILES.contains(&path.file_name())
+            {
                 if let Some(root) = path.parent().filter(|it| self.roots.contains_key(it)) {
                     self.read_root_settings(root);
                 }

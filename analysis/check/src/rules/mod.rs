@@ -6,6 +6,7 @@
 
 mod cycle;
 mod documented_parameters;
+mod double_negation;
 mod duplicate_declaration;
 mod duplicate_definition;
 mod failing_class;
@@ -14,9 +15,11 @@ mod incomplete_module_data;
 mod legacy_fact;
 mod mentions;
 mod missing_parameter;
+mod parameter_order;
 mod private_class;
 mod reach;
 mod removed_function;
+mod sensitive_default;
 mod template_mentions;
 mod undeclared_dependency;
 mod unknown;
@@ -46,6 +49,9 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
     duplicate_declaration::check,
     duplicate_definition::check,
     incomplete_module_data::check,
+    parameter_order::check,
+    double_negation::check,
+    sensitive_default::check,
     private_class::check,
     removed_function::check,
     undeclared_dependency::check,

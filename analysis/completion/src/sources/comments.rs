@@ -33,10 +33,15 @@ pub(crate) fn items(request: &CompletionRequest<'_>, remark: &Remark) -> Vec<Com
 /// The rules of `check` that comments can turn off, and that puppet-lint has no name for.
 fn own_rules() -> impl Iterator<Item = CompletionItem> {
     let is_known = |code: &str| LINT_CHECKS.iter().any(|(name, _)| *name == code);
-    let own = check::rule_table().iter().filter(move |it| !it.code.is_fixed() && !is_known(it.code.as_str()));
-    own.map(|rule| {
+    // Those of style are called as puppet-lint has them.
+    let name = |code: check::Code| match code.puppet_lint_names().first() {
+        Some(name) if code.is_style() => *name,
+        _ => code.as_str(),
+    };
+    let own = check::rule_table().iter().filter(move |it| !it.code.is_fixed() && !is_known(name(it.code)));
+    own.map(move |rule| {
         let about = rule.documentation.lines().next().unwrap_or_default();
-        CompletionItem::new(CompletionKind::LintCheck, rule.code.as_str()).detail(about).tier(2)
+        CompletionItem::new(CompletionKind::LintCheck, name(rule.code)).detail(about).tier(2)
     })
 }
 

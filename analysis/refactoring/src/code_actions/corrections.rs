@@ -8,7 +8,7 @@ use syntax::TextRange;
 use validation::FileLocation;
 
 use super::{CodeAction, FixSubject};
-use crate::SourceChange;
+use crate::{SourceChange, SourceEdit};
 
 pub(super) fn fixes(finding: &FixSubject<'_>) -> Vec<CodeAction> {
     let diagnostic = finding.diagnostic;
@@ -17,6 +17,7 @@ pub(super) fn fixes(finding: &FixSubject<'_>) -> Vec<CodeAction> {
             vec![finding.edit(format!("Write `{text}`"), *range, text.as_str())]
         }
         Some(FixData::Remove(range)) => vec![finding.edit("Take it away", *range, "")],
+        Some(FixData::Edits { edits, is_safe }) => vec![mended(finding, edits, *is_safe)],
         Some(FixData::UnknownName { kind, name, similar }) => {
             similar.iter().filter_map(|similar| misspelt(finding, *kind, name, similar)).collect()
         }
@@ -26,6 +27,15 @@ pub(super) fn fixes(finding: &FixSubject<'_>) -> Vec<CodeAction> {
             _ => Vec::new(),
         },
     }
+}
+
+/// What a check of style wants.
+fn mended(finding: &FixSubject<'_>, edits: &[(TextRange, impl AsRef<str>)], is_safe: bool) -> CodeAction {
+    let edits = edits.iter().map(|(range, text)| SourceEdit { range: *range, text: text.as_ref().into() });
+    let change =
+        SourceChange { edits: vec![(FileId(finding.file), edits.collect())], ..SourceChange::default() };
+    let warning = if is_safe { "" } else { " (this may change what the code does)" };
+    finding.fix(format!("Mend `{}`{warning}", finding.diagnostic.code), change)
 }
 
 fn misspelt(

@@ -1,5 +1,6 @@
 //! Finding files, reading them, and spreading the work over threads.
 
+pub(super) mod lines;
 pub(super) mod replacement;
 
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 //! `format`: lays out manifests, in place, or says what it would change.
 
-mod unified;
+pub(super) mod unified;
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};

@@ -14,7 +14,7 @@ struct ChangedLines {
 }
 
 /// What the edits change in a text, for `patch`.
-pub(super) fn diff(name: &str, text: &str, edits: &[LayoutEdit]) -> String {
+pub(crate) fn diff(name: &str, text: &str, edits: &[LayoutEdit]) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let changes = changed_lines(text, &lines, edits);
     let mut out = format!("--- {name}\n+++ {name}\n");

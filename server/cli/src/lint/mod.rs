@@ -7,7 +7,7 @@ mod report;
 use std::path::{Path, PathBuf};
 
 use disk::TrustedFolders;
-use lint::{Fix, StyleCheck, StyleFinding};
+use lint::{StyleCheck, StyleFinding};
 use syntax::{Language, LineMap, Parse};
 
 use self::options::{LintOptions, LintRequest};
@@ -157,7 +157,7 @@ fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
 }
 
 fn is_safe(finding: &StyleFinding) -> bool {
-    lint::CHECKS.iter().any(|it| it.name == finding.check && it.fix == Fix::Safe)
+    lint::CHECKS.iter().any(|it| it.name == finding.check && it.fix.is_safe())
 }
 
 fn problem(finding: &StyleFinding, lines: &[&str]) -> Problem {

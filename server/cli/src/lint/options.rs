@@ -133,7 +133,7 @@ impl LintOptions {
 
     /// Whether the user wants a file to be passed over.
     pub(super) fn is_ignored(&self, path: &str) -> bool {
-        self.ignored_paths.iter().any(|it| matches(it.as_bytes(), path.as_bytes()))
+        self.ignored_paths.iter().any(|it| lint::path_fits(it.as_bytes(), path.as_bytes()))
     }
 
     fn enable(&mut self, name: &'static str, on: bool) {
@@ -284,51 +284,3 @@ impl Reader {
         terminal::print_warning(self.color, message);
     }
 }
-
-/// Whether a path fits a pattern as Ruby's `File.fnmatch` has it without flags: `*` is any text, `/` included; `?` any
-/// character; `[a-z]` one of them.
-fn matches(pattern: &[u8], path: &[u8]) -> bool {
-    // Where to go on when what follows the last star does not fit.
-    let mut retry: Option<(usize, usize)> = None;
-    let (mut at, mut in_path) = (0, 0);
-    while in_path < path.len() {
-        if pattern.get(at) == Some(&b'*') {
-            retry = Some((at + 1, in_path));
-            at += 1;
-        } else if let Some(length) = fits(&pattern[at..], path[in_path]) {
-            at += length;
-            in_path += 1;
-        } else if let Some((behind, from)) = retry {
-            retry = Some((behind, from + 1));
-            at = behind;
-            in_path = from + 1;
-        } else {
-            return false;
-        }
-    }
-    pattern[at..].iter().all(|it| *it == b'*')
-}
-
-/// How long the beginning of a pattern is that stands for this byte.
-fn fits(pattern: &[u8], byte: u8) -> Option<usize> {
-    match pattern {
-        [b'?', ..] => Some(1),
-        [b'\\', escaped, ..] => (*escaped == byte).then_some(2),
-        [b'[', set @ ..] => {
-            let end = set.iter().skip(1).position(|it| *it == b']')? + 1;
-            let (negated, set) = match &set[..end] {
-                [b'!' | b'^', rest @ ..] => (true, rest),
-                all => (false, all),
-            };
-            let is_range = |it: &[u8]| matches!(it, [from, b'-', to] if (*from..=*to).contains(&byte));
-            let is_in = set.contains(&byte) || set.windows(3).any(is_range);
-            (is_in != negated).then_some(end + 2)
-        }
-        [literal, ..] => (*literal == byte).then_some(1),
-        [] => None,
-    }
-}
-
-#[cfg(test)]
-#[path = "options_tests.rs"]
-mod tests;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use scalars::similar::similar;
 use serde_json::Value;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeArray, DeTable, DeValue};
 
 use super::{KEYS, SECTIONS, USERS_ONLY};
 
@@ -76,6 +76,14 @@ pub(super) fn unknown_keys(text: &str) -> Vec<SettingsFinding> {
             let keys = inner.iter().map(|(key, _)| (key.get_ref().as_ref(), Some(key.span())));
             findings.extend(unknown_rules(keys));
         }
+        if let ("select" | "ignore", DeValue::Array(names)) = (name, value.get_ref()) {
+            findings.extend(unknown_rules(rule_names(names)));
+        }
+        if let ("per-file", DeValue::Table(inner)) = (name, value.get_ref()) {
+            for names in inner.iter().filter_map(|(_, value)| value.get_ref().as_array()) {
+                findings.extend(unknown_rules(rule_names(names)));
+            }
+        }
         if let (Some(known), DeValue::Table(inner)) = (keys_of_section(name), value.get_ref()) {
             let unknown = inner.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref()));
             findings.extend(
@@ -87,11 +95,16 @@ pub(super) fn unknown_keys(text: &str) -> Vec<SettingsFinding> {
     findings
 }
 
-/// The names under `[lint]` that are none of rules.
+/// The texts of an array.
+fn rule_names<'a>(names: &'a DeArray<'_>) -> impl Iterator<Item = (&'a str, Option<Range<usize>>)> {
+    names.iter().filter_map(|name| Some((name.get_ref().as_str()?, Some(name.span()))))
+}
+
+/// The names that are none of rules, nor of groups of them.
 fn unknown_rules<'k>(
     names: impl Iterator<Item = (&'k str, Option<Range<usize>>)>,
 ) -> impl Iterator<Item = SettingsFinding> {
-    names.filter(|(name, _)| ide::rule_by_any_name(name).is_none()).map(|(name, range)| {
+    names.filter(|(name, _)| ide::rules_named(name).is_empty()).map(|(name, range)| {
         let advice = advice(name, ide::rule_table().iter().map(|rule| rule.code.as_str()));
         let message = format!("there is no rule `{name}`{advice}");
         SettingsFinding { range, message, kind: SettingsFindingKind::UnknownRule }

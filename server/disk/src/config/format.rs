@@ -20,6 +20,9 @@ pub struct FormatLayer {
     align_equals: Option<bool>,
     quotes: Option<QuoteStyleName>,
     trailing_commas: Option<bool>,
+    /// How many blanks a level takes where neither settings nor an `.editorconfig` say it.
+    #[serde(skip)]
+    pub(super) last_indent: Option<u32>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -45,6 +48,7 @@ impl FormatLayer {
             align_equals: over.align_equals.or(self.align_equals),
             quotes: over.quotes.or(self.quotes),
             trailing_commas: over.trailing_commas.or(self.trailing_commas),
+            last_indent: over.last_indent.or(self.last_indent),
         }
     }
 
@@ -54,7 +58,11 @@ impl FormatLayer {
         let layer = editorconfig::format_layer(file, trusted).under(self);
         let defaults = FormatOptions::default();
         FormatOptions {
-            indent: layer.indent.filter(|it| INDENTS.contains(it)).unwrap_or(defaults.indent),
+            indent: layer
+                .indent
+                .or(layer.last_indent)
+                .filter(|it| INDENTS.contains(it))
+                .unwrap_or(defaults.indent),
             width: layer.width.map_or(defaults.width, |it| it.max(LEAST_WIDTH)),
             align_arrows: layer.align_arrows.unwrap_or(defaults.align_arrows),
             align_equals: layer.align_equals.unwrap_or(defaults.align_equals),

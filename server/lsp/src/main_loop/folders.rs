@@ -152,6 +152,7 @@ impl MainLoop {
             }
         }
         self.layers.set_root(root, None);
+        self.layers.set_puppet_lint(root, None);
         self.settings_changed();
     }
 
@@ -249,7 +250,8 @@ impl MainLoop {
                     None
                 }
             };
-            events.write(Write::RootSettings { root, text });
+            let puppet_lint = Box::new(config::read_puppet_lint(&PathBuf::from(root.to_native())));
+            events.write(Write::RootSettings { root, text, puppet_lint });
             drop(finished);
         });
     }

@@ -8,10 +8,16 @@ use serde_json::Value;
 use super::{MainLoop, client_requests, settings_file};
 
 impl MainLoop {
-    pub(super) fn set_root_settings(&mut self, root: &FilePath, text: Option<&str>) {
+    pub(super) fn set_root_settings(
+        &mut self,
+        root: &FilePath,
+        text: Option<&str>,
+        puppet_lint: ide::PuppetLintConfiguration,
+    ) {
         if !self.roots.contains_key(root) {
             return;
         }
+        self.layers.set_puppet_lint(root, Some(puppet_lint));
         let findings = self.layers.set_root(root, text);
         let file = root.join(config::FILE_NAME);
         for finding in findings.iter().filter(|it| it.is_error()) {

@@ -14,7 +14,11 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         let finding = report.at(comment, "the comment stands between `/*` and `*/`");
         // What is behind it on its line would become a part of it.
         let ends_line = tokens.next(comment).is_none_or(|it| tokens.kind(it) == TokenKind::Newline);
-        if ends_line {
+        // How a bracket behind it is read may depend on it, and the bracket may be brought onto its line.
+        let next = tokens.next_code_kind(comment);
+        let is_before_bracket =
+            matches!(next, Some(TokenKind::LeftBracket | TokenKind::LeftParen | TokenKind::LeftBrace));
+        if ends_line && !is_before_bracket {
             finding.fix([Edit::replace(token.start, token.end, text)]);
         }
     }

@@ -21,7 +21,14 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
         let Some(other) = other.filter(|_| compares) else { continue };
         let (left, right) = (*tokens.get(variable), *tokens.get(other));
         let value = tokens.value(other);
-        report.at(variable, "a version is compared as a number").fix([
+        let finding = report.at(variable, "a version is compared as a number");
+        if !matches!(
+            tokens.kind(other),
+            TokenKind::Number | TokenKind::DoubleQuoted | TokenKind::SingleQuoted
+        ) {
+            continue;
+        }
+        finding.fix([
             Edit::insert(left.start, "versioncmp("),
             Edit::insert(left.end, format!(", '{value}')")),
             Edit::replace(right.start, right.end, "0"),

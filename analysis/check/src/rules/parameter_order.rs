@@ -1,0 +1,39 @@
+//! A function that nobody can call: a required parameter behind an optional one.
+
+use codes::{Code, Milder, Severity};
+use hir::DefinitionKind;
+
+use crate::Diagnostic;
+use crate::context::{RuleContext, SectionDefinition};
+
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let found: Vec<Diagnostic> =
+        context.definitions.iter().filter_map(|definition| misplaced(context, definition)).collect();
+    found.into_iter().for_each(|diagnostic| context.report(diagnostic));
+}
+
+/// The first parameter of a function that must be given although one before it need not. Where nobody calls it, Puppet
+/// does not mind.
+fn misplaced(context: &RuleContext<'_>, definition: &SectionDefinition<'_>) -> Option<Diagnostic> {
+    if definition.key.kind != DefinitionKind::Function || definition.is_broken {
+        return None;
+    }
+    let parameters = &definition.body.parameters;
+    let first = parameters.iter().position(|it| it.default.is_some())?;
+    let required =
+        parameters[first..].iter().find(|it| it.default.is_none() && !it.captures_rest)?.name.clone();
+    let whole = context.definition_node(definition)?.text_range();
+    let heads = context.uses.iter().filter(|it| it.access == hir::Access::Declaration);
+    let head = heads.into_iter().find(|it| {
+        let is_parameter = matches!(
+            it.kind,
+            hir::NameUseKind::Variable(hir::VariableBinding::Local { of_lambda: false, .. })
+        );
+        is_parameter && it.name == required && whole.contains_range(it.range)
+    })?;
+    let message = format!(
+        "${required} is required, but stands behind an optional parameter: each call of the function fails"
+    );
+    let diagnostic = Diagnostic::new(Code::RequiredParameterAfterOptional, head.range, message);
+    Some(diagnostic.milder(Milder::Uncertain, Severity::Warning))
+}

@@ -1,0 +1,117 @@
+//! What Ruby code sets of puppet-lint's configuration, as far as it can be read without running it: literal values.
+
+use super::PuppetLintConfiguration;
+
+pub(super) fn read(text: &str, configuration: &mut PuppetLintConfiguration) {
+    if !text.contains("PuppetLint") {
+        return;
+    }
+    configuration.is_there = true;
+    let text: String = text.lines().map(|it| without_comment(it).to_owned() + "\n").collect();
+    for (at, _) in text.match_indices(".send(") {
+        send(&text[at + ".send(".len()..], &text[..at], configuration);
+    }
+    for (at, _) in text.match_indices("configuration.disable_") {
+        let name = word(&text[at + "configuration.disable_".len()..]);
+        configuration.switches.push((name.to_owned(), false));
+    }
+    for value in values(&text, "disable_checks") {
+        configuration.switches.extend(strings(value).into_iter().map(|name| (name, false)));
+    }
+    for value in values(&text, "only_checks") {
+        configuration.only = Some(strings(value)).filter(|it| !it.is_empty());
+    }
+    for value in values(&text, "ignore_paths") {
+        let paths = strings(value);
+        if !paths.is_empty() {
+            configuration.ignored_paths = Some(paths);
+        }
+    }
+    for value in values(&text, "top_scope_variables") {
+        configuration.top_scope_variables = Some(strings(value));
+    }
+    for value in values(&text, "chars_per_indent") {
+        let digits = value.trim_start().split(|it: char| !it.is_ascii_digit()).next().unwrap_or_default();
+        configuration.chars_per_indent = digits.parse().ok().or(configuration.chars_per_indent);
+    }
+}
+
+/// `send('disable_NAME')`, and in a loop over names `send("disable_#{name}")`.
+fn send(behind: &str, before: &str, configuration: &mut PuppetLintConfiguration) {
+    let argument = behind.trim_start().trim_start_matches([':', '\'', '"']);
+    let (on, name) = match (argument.strip_prefix("disable_"), argument.strip_prefix("enable_")) {
+        (Some(name), _) => (false, name),
+        (_, Some(name)) => (true, name),
+        _ => return,
+    };
+    if !name.starts_with("#{") {
+        configuration.switches.push((word(name).to_owned(), on));
+        return;
+    }
+    let list = before.rfind(".each").and_then(|each| {
+        let before = before[..each].trim_end();
+        let open = if before.ends_with(')') { '(' } else { '[' };
+        Some(&before[before.rfind(open)?..])
+    });
+    let Some(list) = list else { return };
+    let names = if list.contains(['\'', '"']) { strings(list) } else { words(&list[1..list.len() - 1]) };
+    configuration.switches.extend(names.into_iter().map(|name| (name, on)));
+}
+
+/// What is assigned to a setting: the text from there on.
+fn values<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
+    let found = text.match_indices(name).filter_map(|(at, _)| {
+        let is_whole = text[..at].ends_with('.');
+        let value = text[at + name.len()..].trim_start().strip_prefix('=')?;
+        (is_whole && !value.starts_with(['=', '~'])).then(|| value.trim_start())
+    });
+    found.collect()
+}
+
+/// The texts of a literal array that begins here; none where it is anything else.
+fn strings(value: &str) -> Vec<String> {
+    if let Some(list) = value.strip_prefix("%w").or_else(|| value.strip_prefix("%i")) {
+        let close = match list.chars().next() {
+            Some('[') => ']',
+            Some('(') => ')',
+            Some('{') => '}',
+            _ => return Vec::new(),
+        };
+        return list[1..].split(close).next().map(words).unwrap_or_default();
+    }
+    let Some(list) = value.strip_prefix('[').or_else(|| value.strip_prefix('(')) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut rest = list;
+    while let Some(at) = rest.find(['\'', '"', ']']) {
+        let quote = &rest[at..=at];
+        if quote == "]" {
+            break;
+        }
+        let Some((text, behind)) = rest[at + 1..].split_once(quote) else { break };
+        found.push(text.to_owned());
+        rest = behind;
+    }
+    found
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+fn word(text: &str) -> &str {
+    text.split(|it: char| !it.is_ascii_alphanumeric() && it != '_').next().unwrap_or_default()
+}
+
+/// A line up to its comment; `#` in quotes begins none.
+fn without_comment(line: &str) -> &str {
+    let mut quote = None;
+    for (at, character) in line.char_indices() {
+        match (quote, character) {
+            (None, '#') => return &line[..at],
+            (None, '\'' | '"') => quote = Some(character),
+            (Some(open), _) if open == character => quote = None,
+            _ => {}
+        }
+    }
+    line
+}

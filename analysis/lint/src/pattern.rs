@@ -1,0 +1,45 @@
+//! Patterns for paths.
+
+/// Whether a path fits a pattern as Ruby's `File.fnmatch` has it without flags: `*` is any text, `/` included; `?` any
+/// character; `[a-z]` one of them.
+pub fn path_fits(pattern: &[u8], path: &[u8]) -> bool {
+    // Where to go on when what follows the last star does not fit.
+    let mut retry: Option<(usize, usize)> = None;
+    let (mut at, mut in_path) = (0, 0);
+    while in_path < path.len() {
+        if pattern.get(at) == Some(&b'*') {
+            retry = Some((at + 1, in_path));
+            at += 1;
+        } else if let Some(length) = fits(&pattern[at..], path[in_path]) {
+            at += length;
+            in_path += 1;
+        } else if let Some((behind, from)) = retry {
+            retry = Some((behind, from + 1));
+            at = behind;
+            in_path = from + 1;
+        } else {
+            return false;
+        }
+    }
+    pattern[at..].iter().all(|it| *it == b'*')
+}
+
+/// How long the beginning of a pattern is that stands for this byte.
+fn fits(pattern: &[u8], byte: u8) -> Option<usize> {
+    match pattern {
+        [b'?', ..] => Some(1),
+        [b'\\', escaped, ..] => (*escaped == byte).then_some(2),
+        [b'[', set @ ..] => {
+            let end = set.iter().skip(1).position(|it| *it == b']')? + 1;
+            let (negated, set) = match &set[..end] {
+                [b'!' | b'^', rest @ ..] => (true, rest),
+                all => (false, all),
+            };
+            let is_range = |it: &[u8]| matches!(it, [from, b'-', to] if (*from..=*to).contains(&byte));
+            let is_in = set.contains(&byte) || set.windows(3).any(is_range);
+            (is_in != negated).then_some(end + 2)
+        }
+        [literal, ..] => (*literal == byte).then_some(1),
+        [] => None,
+    }
+}

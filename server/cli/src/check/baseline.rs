@@ -1,0 +1,80 @@
+//! What was found before, and stays quiet: findings by rule and by what their line says, so that lines may move.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::files::{self, display_path};
+use crate::printed_diagnostic::PrintedDiagnostic;
+
+/// How often each finding is there, by file, rule and fingerprint.
+#[derive(Serialize, Deserialize, Default, Debug)]
+pub(super) struct Baseline {
+    version: u32,
+    files: BTreeMap<String, BTreeMap<String, BTreeMap<String, usize>>>,
+    /// The folder that the paths begin below.
+    #[serde(skip)]
+    folder: PathBuf,
+}
+
+/// The form of the file that is written here.
+const VERSION: u32 = 1;
+
+impl Baseline {
+    /// An empty one that is to be written to a file.
+    pub(super) fn new(file: &Path) -> Baseline {
+        Baseline { version: VERSION, files: BTreeMap::new(), folder: folder_of(file) }
+    }
+
+    pub(super) fn read(file: &Path) -> anyhow::Result<Baseline> {
+        let text = files::read_named_text(file).map_err(|failure| anyhow::anyhow!("{failure}"))?;
+        let name = || format!("{} is no baseline", display_path(file));
+        let baseline: Baseline = serde_json::from_str(&text).with_context(name)?;
+        anyhow::ensure!(baseline.version == VERSION, "{}: its version is not {VERSION}", name());
+        Ok(Baseline { folder: folder_of(file), ..baseline })
+    }
+
+    pub(super) fn write(&self, file: &Path) -> anyhow::Result<()> {
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        files::write(file, text.as_bytes()).with_context(|| format!("cannot write {}", display_path(file)))
+    }
+
+    /// Takes in what is found in a file.
+    pub(super) fn add(&mut self, path: &Path, found: &[PrintedDiagnostic]) {
+        for diagnostic in found {
+            let rules = self.files.entry(self.key(path)).or_default();
+            let counts = rules.entry(diagnostic.code.to_string()).or_default();
+            *counts.entry(diagnostic.fingerprint.clone()).or_default() += 1;
+        }
+    }
+
+    /// What of the findings of a file was not there before.
+    pub(super) fn without_known(
+        &self,
+        path: &Path,
+        mut found: Vec<PrintedDiagnostic>,
+    ) -> Vec<PrintedDiagnostic> {
+        let Some(rules) = self.files.get(&self.key(path)) else { return found };
+        let mut seen: HashMap<(codes::Code, String), usize> = HashMap::new();
+        found.retain(|it| {
+            let known = rules.get(it.code.as_str()).and_then(|counts| counts.get(&it.fingerprint));
+            let count = seen.entry((it.code, it.fingerprint.clone())).or_default();
+            *count += 1;
+            known.is_none_or(|known| *count > *known)
+        });
+        found
+    }
+
+    /// A path as the baseline has it: below the folder of its file where it lies there.
+    fn key(&self, path: &Path) -> String {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        display_path(absolute.strip_prefix(&self.folder).unwrap_or(path))
+    }
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    file.parent().map(Path::to_owned).unwrap_or_default()
+}

@@ -1,0 +1,88 @@
+//! Which lines have changed since a revision of Git.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use git::{EntryKind, ObjectContents, Repository, RevisionTree};
+
+use crate::files::display_path;
+use crate::files::lines::changed_runs;
+use crate::printed_diagnostic::PrintedDiagnostic;
+
+/// The lines of each file that are not in the revision, as runs from 0; a file without an entry is as it was.
+pub(super) struct LinesSince {
+    changed: HashMap<PathBuf, Vec<std::ops::Range<usize>>>,
+}
+
+impl LinesSince {
+    /// Compares texts with what their files held in a revision.
+    pub(super) fn new(revision: &str, texts: &[(PathBuf, Arc<str>)]) -> anyhow::Result<LinesSince> {
+        let mut repositories: Vec<(Repository, RevisionTree)> = Vec::new();
+        let mut changed = HashMap::new();
+        for (path, text) in texts {
+            let place = path.canonicalize().or_else(|_| std::path::absolute(path))?;
+            let folder = place.parent().unwrap_or(Path::new("/"));
+            if !repositories.iter().any(|(it, _)| folder.starts_with(it.top()) && !has_own(it, folder)) {
+                let repository = Repository::around(folder)?;
+                let repository = repository
+                    .with_context(|| format!("{} lies in no Git repository", display_path(path)))?;
+                let tree = repository.tree(repository.commit(revision)?)?;
+                repositories.push((repository, tree));
+            }
+            let around = repositories.iter().filter(|(it, _)| folder.starts_with(it.top()));
+            let Some((repository, tree)) = around.max_by_key(|(it, _)| it.top().as_os_str().len()) else {
+                continue;
+            };
+            let runs = runs(repository, tree, &place, text)?;
+            if !runs.is_empty() {
+                changed.insert(path.clone(), runs);
+            }
+        }
+        Ok(LinesSince { changed })
+    }
+
+    /// The findings that touch a line which has changed.
+    pub(super) fn only_changed(
+        &self,
+        path: &Path,
+        mut found: Vec<PrintedDiagnostic>,
+    ) -> Vec<PrintedDiagnostic> {
+        let runs = self.changed.get(path).map(Vec::as_slice).unwrap_or_default();
+        found.retain(|it| {
+            let (first, last) = (it.span.start.line as usize, it.span.end.line as usize);
+            runs.iter().any(|run| run.start <= last && first < run.end)
+        });
+        found
+    }
+}
+
+/// Does another repository begin between the top of this one and a folder?
+fn has_own(repository: &Repository, folder: &Path) -> bool {
+    let below = folder.ancestors().take_while(|it| *it != repository.top());
+    below.into_iter().any(|it| it.join(".git").exists())
+}
+
+/// The lines of a text that the revision does not have.
+fn runs(
+    repository: &Repository,
+    tree: &RevisionTree,
+    place: &Path,
+    text: &str,
+) -> anyhow::Result<Vec<std::ops::Range<usize>>> {
+    let below = place.strip_prefix(repository.top()).unwrap_or(place);
+    let entry = tree.entries.get(&display_path(below)).filter(|it| it.kind == EntryKind::File);
+    let old = match entry {
+        None => Vec::new(),
+        Some(entry) => match repository.read(entry.object, disk::LARGEST_FILE)? {
+            ObjectContents::Bytes(bytes) => bytes,
+            ObjectContents::TooLarge(_) => Vec::new(),
+        },
+    };
+    let old = String::from_utf8_lossy(&old);
+    // A checkout may have other line ends.
+    let lines = |text| -> Vec<&str> { str::lines(text).collect() };
+    let (old, new) = (lines(&old), lines(text));
+    Ok(changed_runs(&old, &new).into_iter().map(|(_, came)| came).filter(|it| !it.is_empty()).collect())
+}

@@ -1,0 +1,56 @@
+//! For GitLab: a report of Code Quality, which it shows in merge requests.
+
+use std::collections::HashMap;
+
+use output::secrets::SecretKeys;
+use output::visible;
+use serde_json::{Value, json};
+use syntax::Severity;
+
+use super::{FileDiagnostics, UnseenPart};
+
+/// The whole report, without the values of `secrets`.
+pub(crate) fn render(
+    files: &[FileDiagnostics],
+    open: &[UnseenPart],
+    secrets: &SecretKeys,
+) -> serde_json::Result<String> {
+    let mut issues: Vec<Value> = Vec::new();
+    // GitLab wants each of them once.
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut fingerprint = |text: String| {
+        let count = seen.entry(text.clone()).or_default();
+        *count += 1;
+        format!("{text}:{count}")
+    };
+    for file in files {
+        let path = visible(&file.path);
+        for diagnostic in &file.diagnostics {
+            issues.push(json!({
+                "description": secrets.masked(&diagnostic.visible_message()),
+                "check_name": diagnostic.code.as_str(),
+                "fingerprint": fingerprint(format!("{}:{path}", diagnostic.fingerprint)),
+                "severity": match diagnostic.severity {
+                    Severity::Error => "major",
+                    Severity::Warning | Severity::Deprecation => "minor",
+                    Severity::Hint => "info",
+                },
+                "location": { "path": path, "lines": {
+                    "begin": diagnostic.span.start.line + 1,
+                    "end": diagnostic.span.end.line + 1,
+                } },
+            }));
+        }
+    }
+    for part in open {
+        let line = secrets.masked(&part.line());
+        issues.push(json!({
+            "description": line,
+            "check_name": "not-looked-at",
+            "fingerprint": fingerprint(format!("not looked at:{line}")),
+            "severity": "info",
+            "location": { "path": ".", "lines": { "begin": 1 } },
+        }));
+    }
+    Ok(serde_json::to_string_pretty(&issues)? + "\n")
+}

@@ -1,0 +1,80 @@
+//! What puppet-lint's own settings say, below ours: `.puppet-lint.rc` in the three places where puppet-lint looks, the `Rakefile`
+//! and the `Gemfile`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ide::{FilePath, LintLevel, PuppetLintConfiguration, rules_named};
+
+use super::{Config, LARGEST_FILE, read_root_file};
+use crate::door::read_regular_text;
+
+/// The names of the files of a repository that say something of puppet-lint.
+pub const PUPPET_LINT_FILES: [&str; 3] = [".puppet-lint.rc", "Rakefile", "Gemfile"];
+
+/// What is said of puppet-lint in a folder, and by the user of this machine.
+pub fn read_puppet_lint(root: &Path) -> PuppetLintConfiguration {
+    let mut configuration = PuppetLintConfiguration::default();
+    let [rc, rakefile, gemfile] = PUPPET_LINT_FILES;
+    let home = std::env::home_dir().filter(|it| it.is_absolute());
+    let of_user = [Some("/etc/puppet-lint.rc".into()), home.map(|it| it.join(rc))];
+    for file in of_user.into_iter().flatten() {
+        if let Ok(text) = read_regular_text(&file, LARGEST_FILE) {
+            configuration.read_rc(&text);
+        }
+    }
+    configuration.refused.clear();
+    let of_root = |name: &str| read_root_file(&root.join(name)).ok();
+    if let Some(text) = of_root(rakefile) {
+        configuration.read_ruby(&text);
+    }
+    if let Some(text) = of_root(rc) {
+        configuration.read_rc(&text);
+    }
+    for file in std::mem::take(&mut configuration.loaded) {
+        let path = root.join(&file);
+        if let Some(text) = path.starts_with(root).then(|| read_root_file(&path).ok()).flatten() {
+            configuration.read_ruby(&text);
+        }
+    }
+    if let Some(text) = of_root(gemfile) {
+        configuration.read_gemfile(&text);
+    }
+    configuration
+}
+
+/// Puts what is said of puppet-lint on top of `config`, where it is used at all.
+pub(super) fn apply(configuration: &PuppetLintConfiguration, config: &mut Config, root: &FilePath) {
+    if !configuration.is_there {
+        return;
+    }
+    let levels = Arc::make_mut(&mut config.settings.lint_levels);
+    for check in configuration.checks().filter(|it| it.is_own_rule() && it.code.is_off()) {
+        levels.insert(check.code.as_str().to_owned(), LintLevel::Warning);
+    }
+    let options = Arc::make_mut(&mut config.settings.rule_options);
+    if let Some(blanks) = configuration.chars_per_indent {
+        options.chars_per_indent = blanks;
+    }
+    config.format.last_indent = configuration.chars_per_indent.or(config.format.last_indent);
+    if let Some(names) = &configuration.top_scope_variables {
+        options.top_scope_variables.clone_from(names);
+    }
+    for pattern in configuration.ignored_paths.iter().flatten() {
+        let style = rules_named("pedantic").into_iter().filter(|it| it.is_style()).collect();
+        options.quiet.push((pattern_below(root, pattern), style));
+    }
+    for option in &configuration.refused {
+        let message =
+            format!("{option} in .puppet-lint.rc of {} does not count: say it yourself", root.to_native());
+        config.ignored.push(message);
+    }
+}
+
+/// A pattern for paths below a folder as one for whole paths.
+pub(super) fn pattern_below(root: &FilePath, pattern: &str) -> String {
+    match pattern.starts_with('/') {
+        true => pattern.to_owned(),
+        false => format!("{}/{}", root.as_str().trim_end_matches('/'), pattern.trim_start_matches("./")),
+    }
+}

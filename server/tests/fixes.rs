@@ -1,0 +1,152 @@
+//! `check` with rules of style: what turns them on, what mends them, and what is not told again.
+
+use std::fs;
+
+use crate::folders::Folder;
+
+/// Runs `check` with `--format concise`: what is printed, the standard error and the exit code.
+fn check(folder: &Folder, arguments: &[&str]) -> (String, String, i32) {
+    let arguments: Vec<&str> = ["check", "--format", "concise"].iter().chain(arguments).copied().collect();
+    let ran = folder.run(&arguments);
+    (ran.stdout, ran.stderr, ran.code.expect("it ends by itself"))
+}
+
+fn text(folder: &Folder, path: &str) -> String {
+    fs::read_to_string(folder.0.join(path)).expect("the file is there")
+}
+
+/// The rules that are told, in the order of the places.
+fn rules(folder: &Folder, arguments: &[&str]) -> Vec<String> {
+    let (output, _, _) = check(folder, arguments);
+    let rule = |line: &str| Some(line.split_once('[')?.1.split_once(']')?.0.to_owned());
+    output.lines().filter_map(rule).collect()
+}
+
+const MANIFEST: (&str, &str) = ("a.pp", "$a = \"x\" \n$b = [ 1]\n");
+
+#[test]
+fn rules_of_style_are_told_where_somebody_wants_them() {
+    let both = ["double-quoted-strings", "trailing-whitespace"];
+    let all = ["double-quoted-strings", "trailing-whitespace", "manifest-whitespace-opening-bracket-after"];
+    let toml = "select = ['puppet-lint']\nignore = ['trailing_whitespace']\n";
+    for (name, text, arguments, expected) in [
+        ("readme.md", "", &[][..], &[][..]),
+        ("readme.md", "", &["--select", "puppet-lint"], &both),
+        ("readme.md", "", &["--select", "style"], &all),
+        ("readme.md", "", &["--select", "style", "--ignore", "vox-pupuli"], &both),
+        (".puppet-lint.rc", "--fail-on-warnings\n", &[], &both),
+        (".puppet-lint.rc", "--no-trailing_whitespace-check\n", &[], &both[..1]),
+        (".puppet-lint.rc", "--ignore-paths=a*\n", &[], &[]),
+        ("Rakefile", "PuppetLint.configuration.send('disable_trailing_whitespace')\n", &[], &both[..1]),
+        ("Rakefile", "task :x\n", &[], &[]),
+        ("puppet-analyzer.toml", toml, &[], &both[..1]),
+        ("puppet-analyzer.toml", "[lint]\ntrailing_whitespace = 'error'\n", &[], &both[1..]),
+        ("puppet-analyzer.toml", "select = ['style']\n[per-file]\n'a.pp' = ['style']\n", &[], &[]),
+        ("b.pp", "# lint:ignore-file:trailing_whitespace\n$c = 1 \n", &["b.pp", "--select", "style"], &[]),
+        (
+            "b.pp",
+            "$c = 1 # lint:ignore:hard_tabs\n$d =\t1\n",
+            &["b.pp", "--select", "hard_tabs"],
+            &["hard-tabs"],
+        ),
+    ] {
+        let folder = Folder::new("select", &[MANIFEST, (name, text)]);
+        assert_eq!(rules(&folder, arguments), expected, "{name}: {text} {arguments:?}");
+    }
+    let folder =
+        Folder::new("gems", &[MANIFEST, (".puppet-lint.rc", ""), ("Gemfile", "gem 'voxpupuli-test'\n")]);
+    assert_eq!(rules(&folder, &[]), all);
+}
+
+#[test]
+fn what_a_repository_cannot_say_is_told() {
+    let folder = Folder::new("refused", &[MANIFEST, (".puppet-lint.rc", "--fix\n")]);
+    let (_, errors, code) = check(&folder, &[]);
+    assert!(errors.contains("--fix in .puppet-lint.rc"), "{errors}");
+    assert_eq!((code, text(&folder, "a.pp").as_str()), (1, MANIFEST.1));
+    let (_, errors, code) = check(&folder, &["--select", "no-such-rule"]);
+    assert!(errors.contains("no group of rules `no-such-rule`"), "{errors}");
+    assert_eq!(code, 2);
+}
+
+#[test]
+fn fixes_are_made_to_the_end() {
+    let before = "class m {\r\n\t$a = \"x\" \r\n  $b = {'k'=>1 }\r\n}\r\n";
+    let after = "class m {\r\n  $a = 'x'\r\n  $b = { 'k'=> 1 }\r\n}\r\n";
+    let folder = Folder::new("fix", &[("a.pp", before)]);
+    let arguments = ["--select", "style", "--ignore", "documentation,autoloader_layout", "--fix"];
+    let (diff, _, code) = check(&folder, &[&arguments[..], &["--diff"]].concat());
+    assert!(diff.contains("+  $a = 'x'") && code == 1, "{diff}");
+    assert_eq!(text(&folder, "a.pp"), before);
+    let (left, errors, _) = check(&folder, &arguments);
+    assert_eq!(text(&folder, "a.pp"), after, "{left}{errors}");
+    assert!(errors.contains("mended in 1 file"), "{errors}");
+    let (diff, _, code) = check(&folder, &[&arguments[..], &["--diff"]].concat());
+    assert_eq!((diff.as_str(), code), ("", 0));
+}
+
+#[test]
+fn fixes_that_may_change_what_code_does_are_made_when_they_are_wanted() {
+    let folder = Folder::new("unsafe", &[("a.pp", "package { 'x': ensure => latest }\n")]);
+    let arguments = ["--select", "package_ensure", "--fix"];
+    let (_, errors, code) = check(&folder, &arguments);
+    assert!(errors.contains("`--unsafe-fixes` makes them") && code == 1, "{errors}");
+    let (_, _, code) = check(&folder, &[&arguments[..], &["--unsafe-fixes"]].concat());
+    assert_eq!((text(&folder, "a.pp").as_str(), code), ("package { 'x': ensure => installed }\n", 0));
+}
+
+#[test]
+fn what_was_there_stays_quiet_where_lines_move() {
+    let folder = Folder::new("baseline", &[("m/a.pp", "notice(1) \n$b = 2\n")]);
+    let select = ["--select", "trailing_whitespace"];
+    let baseline = ["--baseline", "known.json"];
+    let (output, _, code) = check(&folder, &[&select[..], &baseline, &["--write-baseline"]].concat());
+    assert_eq!((output.as_str(), code), ("", 0));
+    assert_eq!(rules(&folder, &[&select[..], &baseline].concat()), [""; 0]);
+    folder.write(&[("m/a.pp", "# new\n\n  notice(1) \nnotice(1) \n$b = 2 \n")]);
+    let (output, _, code) = check(&folder, &[&select[..], &baseline].concat());
+    let places: Vec<&str> = output.lines().filter_map(|it| it.split(": ").next()).collect();
+    assert_eq!((places, code), (vec!["m/a.pp:4:10", "m/a.pp:5:7"], 1));
+    let (_, errors, code) = check(&folder, &["--baseline", "m/a.pp"]);
+    assert!(errors.contains("is no baseline") && code == 2, "{errors}");
+}
+
+#[test]
+fn only_lines_that_changed_since_a_revision_are_told() {
+    let folder = Folder::new("since", &[("a.pp", "$a = 1 \n$b = 2\n"), ("b.pp", "$c = 1 \n")]);
+    folder.git(&["init", "--quiet"]);
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "--quiet", "--message", "first"]);
+    let arguments = ["--select", "trailing_whitespace", "--since", "HEAD"];
+    assert_eq!(check(&folder, &arguments).0, "");
+    folder.write(&[("a.pp", "# new\n$a = 1 \n$b = 2 \n"), ("c.pp", "$d = 1 \n")]);
+    let (output, _, _) = check(&folder, &arguments);
+    let places: Vec<&str> = output.lines().filter_map(|it| it.split(": ").next()).collect();
+    assert_eq!(places, ["a.pp:3:7", "c.pp:1:7"]);
+    assert_eq!(check(&folder, &["--since", "no-such-revision"]).2, 2);
+}
+
+#[test]
+fn what_an_upgrade_needs_is_told() {
+    let text = "notice($::osfamily)\n$a = { 'k' => 1, 'k' => 2 }\n$b = no_such_function()\n";
+    let folder = Folder::new("upgrade", &[("a.pp", text)]);
+    let (output, _, code) = check(&folder, &["--upgrade-to", "8"]);
+    assert!(output.contains("error[duplicate-key]") && output.contains("[legacy-fact]"), "{output}");
+    assert!(!output.contains("no_such_function") && code == 1, "{output}");
+}
+
+#[test]
+fn reports_for_other_programs() {
+    let folder = Folder::new("reports", &[("a.pp", "$a = 1 \n$b = 1 \n"), ("b<.pp", "$c = 1\n")]);
+    let of = |arguments: &[&str]| {
+        folder.run(&[&["check", "--select", "trailing_whitespace"], arguments].concat()).stdout
+    };
+    assert_eq!(of(&["--statistics"]), "2  warning[trailing-whitespace] in 1 file\n");
+    let issues: serde_json::Value = serde_json::from_str(&of(&["--format", "gitlab"])).expect("JSON");
+    assert_eq!(issues[1]["check_name"], "trailing-whitespace");
+    assert_eq!(issues[1]["location"]["lines"]["begin"], 2);
+    assert_ne!(issues[0]["fingerprint"], issues[1]["fingerprint"]);
+    let xml = of(&["--format", "junit"]);
+    assert!(xml.contains("tests=\"3\" failures=\"2\" errors=\"0\""), "{xml}");
+    assert!(xml.contains("classname=\"b&lt;.pp\""), "{xml}");
+}
