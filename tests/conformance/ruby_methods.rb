@@ -1,7 +1,7 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Which methods the objects of a template have: writes analysis/erb/src/ruby_methods.txt.
+# Which methods the objects of a template have: writes analysis/ruby/src/ruby_methods.txt.
 #
 #   ruby tests/conformance/ruby_methods.rb
 #
@@ -27,7 +27,7 @@ LATER = {
   'Enumerator' => %i[product],
 }.freeze
 
-TEXT = File.expand_path('../../analysis/erb/src/ruby_methods.txt', __dir__)
+TEXT = File.expand_path('../../analysis/ruby/src/ruby_methods.txt', __dir__)
 CLASSES = [NilClass, TrueClass, FalseClass, Integer, Float, Symbol, String, Array, Hash, Range, Regexp, MatchData, Enumerator].freeze
 
 lines = CLASSES.map do |klass|

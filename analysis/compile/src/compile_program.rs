@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eval::{
-    Additions, CompileStart, FunctionLibrary, FunctionSource, MissingNameKind, ModuleFolder, Program, Unit,
-    UnitId,
+    Additions, CompileStart, FunctionLibrary, FunctionSource, MachineFile, MissingNameKind, ModuleFolder,
+    Program, Unit, UnitId,
 };
 use hir::{DefinitionKey, DefinitionKind, ExprId, HostMatch, Name};
 use project::vfs::FilePath;
@@ -710,6 +710,15 @@ impl Program for CompileProgram<'_> {
     fn erb_template(&self, text: &str) -> Option<Arc<plugins::erb::ErbTemplate>> {
         let file = *self.erb_templates.borrow().get(&(text.as_ptr(), text.len()))?;
         project::erb_template(self.db, file)
+    }
+
+    fn ruby_file(&self, path: &str) -> Option<Arc<plugins::code::RubyProgram>> {
+        let file = project::ruby_library_file(self.db, self.environment, path)?;
+        project::ruby_program(self.db, file)
+    }
+
+    fn project_file(&self, path: &str) -> MachineFile {
+        self.data.text(path)
     }
 
     fn has_invented_node(&self) -> bool {

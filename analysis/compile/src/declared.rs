@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use eval::{Additions, DeclaredFunction, Evaluator, World};
+use eval::{Additions, DeclaredFunction, Evaluator, FunctionCode, World};
 use hir::DefinitionKind;
 use plugins::{FunctionApi, RubyFunction, WrittenSignature};
 use project::{Db, DefinitionId, File};
@@ -44,6 +44,7 @@ pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<De
         additions: Additions::Nothing,
         origin: Origin::Join,
         refusal: None,
+        code: None,
     })
 }
 
@@ -56,6 +57,7 @@ fn declared_in_cycle(db: &dyn Db, _: salsa::Id, definition: DefinitionId) -> Arc
         additions: Additions::Nothing,
         origin: Origin::Join,
         refusal: None,
+        code: None,
     })
 }
 
@@ -94,7 +96,8 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
     let name = function.name.clone();
     let refusal = function.refusal.clone();
     let (additions, origin) = (additions(db, file), Origin::Ruby);
-    Some(Arc::new(DeclaredFunction { name, signatures, is_open, additions, origin, refusal }))
+    let code = project::ruby_program(db, file).map(|program| FunctionCode { program, api: function.api });
+    Some(Arc::new(DeclaredFunction { name, signatures, is_open, additions, origin, refusal, code }))
 }
 
 /// What Ruby code says that adds resources to a catalog.

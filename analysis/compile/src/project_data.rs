@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use eval::MachineFile;
 use hiera::config::{self, HieraConfig, HierarchyLevel, Layer};
 use hiera::data::{self, DataFormat};
 use hiera::lookup::DataFile;
@@ -139,6 +140,22 @@ impl<'db> ProjectData<'db> {
             },
             FileRead::Missing => DataFile::Missing,
             FileRead::Unknown => DataFile::Unknown,
+        }
+    }
+
+    /// The text of a file that lies in the project.
+    pub(crate) fn text(&self, path: &str) -> MachineFile {
+        let path = FilePath::from_normalised(path).map_or(path.into(), |path| SmolStr::new(path.as_str()));
+        let Some(file) = self.file(&path) else {
+            return match self.tree_around(&path) {
+                Some(_) => MachineFile::Missing,
+                None => MachineFile::Unclear,
+            };
+        };
+        match file.contents(self.db) {
+            Contents::Text(text) => MachineFile::Content(text.as_bytes().into()),
+            Contents::Missing => MachineFile::Missing,
+            Contents::Unread | Contents::NotUtf8(_) | Contents::Unreadable(_) => MachineFile::Unread,
         }
     }
 

@@ -8,6 +8,7 @@ use eval::{
     misspelling,
 };
 use hir::{DefinitionKind, Name};
+use plugins::code::RubyProgram;
 use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget};
 use rustc_hash::FxHashMap;
 use types::{NoTypes, Origin, Type, Value};
@@ -285,6 +286,11 @@ impl Program for ProjectProgram<'_> {
 
     fn module_folder(&self, _: &str) -> ModuleFolder {
         ModuleFolder::Unclear
+    }
+
+    fn ruby_file(&self, path: &str) -> Option<Arc<RubyProgram>> {
+        let file = project::ruby_library_file(self.db, self.environment, path)?;
+        project::ruby_program(self.db, file)
     }
 
     fn module_file(&self, _: &str, _: &str) -> Option<Arc<[u8]>> {

@@ -7,3 +7,21 @@ pub mod ruby;
 pub mod string_format;
 
 pub use new_instance::new_instance;
+
+use types::Value;
+
+/// A member of a URI: one of its parts. `None` for a name that is none.
+pub fn uri_member(uri: &scalars::uri::Uri, name: &str) -> Option<Value> {
+    let part = match name {
+        "scheme" => uri.scheme(),
+        "userinfo" => uri.userinfo(),
+        "host" => uri.host(),
+        "port" => return Some(uri.port().map_or(Value::Undef, |port| Value::Integer(i64::from(port)))),
+        "path" => uri.path(),
+        "query" => uri.query(),
+        "fragment" => uri.fragment(),
+        "opaque" => uri.opaque(),
+        _ => return None,
+    };
+    Some(part.map_or(Value::Undef, Value::string))
+}

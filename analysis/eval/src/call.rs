@@ -230,7 +230,7 @@ impl<'w> Evaluator<'w> {
                 }
             }
             Some(Value::Uri(uri)) => {
-                if let Some(value) = uri_member(uri, name) {
+                if let Some(value) = conversions::uri_member(uri, name) {
                     return Ok(value);
                 }
             }
@@ -344,6 +344,41 @@ impl Evaluator<'_> {
         }
     }
 
+    /// What the code of a function in Ruby gives, where it is clear which of its signatures the arguments fit.
+    fn call_ruby(
+        &mut self,
+        frame: FrameId,
+        expr: ExprId,
+        function: &DeclaredFunction,
+        arguments: &[Value],
+        block: Option<PassedLambda>,
+        block_type: Option<&Type>,
+    ) -> Outcome<Option<Value>> {
+        if function.code.is_none() || function.is_open {
+            return Ok(None);
+        }
+        let mut possible = Vec::new();
+        for (index, signature) in function.signatures.iter().enumerate() {
+            match call_fits(signature, arguments, block_type, self.world) {
+                Fit::Never => {}
+                Fit::Maybe => possible.push(index),
+                Fit::Always => {
+                    possible.push(index);
+                    break;
+                }
+            }
+        }
+        let [signature] = possible[..] else { return Ok(None) };
+        let value = self.functions().call_ruby(self, (frame, expr), function, signature, arguments, block)?;
+        let Some(value) = value else { return Ok(None) };
+        // What is of a wrong type ends the call in a way that is told elsewhere.
+        let returns = function.signatures[signature].returns.as_ref();
+        match returns.map_or(Fit::Always, |ty| types::assign::fits(ty, &value, self.world)) {
+            Fit::Never => Ok(None),
+            Fit::Always | Fit::Maybe => self.charge(frame, expr, value).map(Some),
+        }
+    }
+
     fn call_declared(
         &mut self,
         frame: FrameId,
@@ -361,6 +396,9 @@ impl Evaluator<'_> {
             None => None,
         };
         self.weigh(frame, expr, arguments)?;
+        if let Some(value) = self.call_ruby(frame, expr, function, arguments, block, block_type.as_ref())? {
+            return Ok(value);
+        }
         self.note_additions(function.additions, arguments);
         let mut returns = function.is_open.then_some(Type::Any);
         for signature in &function.signatures {
@@ -428,22 +466,6 @@ impl Evaluator<'_> {
         let name = function.name;
         (types::mismatch::describe_call_mismatch(name, &callables, &arguments, block, self.world), index)
     }
-}
-
-/// The parts of a URI are its members.
-fn uri_member(uri: &scalars::uri::Uri, name: &str) -> Option<Value> {
-    let part = match name {
-        "scheme" => uri.scheme(),
-        "userinfo" => uri.userinfo(),
-        "host" => uri.host(),
-        "port" => return Some(uri.port().map_or(Value::Undef, |port| Value::Integer(i64::from(port)))),
-        "path" => uri.path(),
-        "query" => uri.query(),
-        "fragment" => uri.fragment(),
-        "opaque" => uri.opaque(),
-        _ => return None,
-    };
-    Some(part.map_or(Value::Undef, Value::string))
 }
 
 fn joined_type(known: Option<Type>, more: &Type, env: &dyn TypeEnvironment) -> Type {

@@ -256,7 +256,7 @@ impl LookupHost for LookupScope<'_, '_> {
         goes_on
     }
 
-    /// A function that is written in Puppet.
+    /// A function that is written in Puppet, or in Ruby.
     fn call(&self, call: &BackendCall) -> LookupStepResult {
         let anything = Ok(Answer::Unknown(Type::Any));
         // A function that looks something up itself comes back here.
@@ -264,6 +264,7 @@ impl LookupHost for LookupScope<'_, '_> {
         let name = hir::fold_name(call.function);
         match evaluator.world.program.function(&name) {
             Some(FunctionSource::Puppet(_)) => {}
+            Some(FunctionSource::Declared(function)) if function.code.is_some() => {}
             None if call.provider != DataProvider::Hiera3
                 && !evaluator.world.program.may_define(MissingNameKind::Function, &name) =>
             {

@@ -49,7 +49,7 @@ pub struct EvaluationError {
 
 impl EvaluationError {
     /// Is it what `not_found()` ends a function with that gives data to Hiera? Nobody is told.
-    pub(crate) fn is_not_found(&self) -> bool {
+    pub fn is_not_found(&self) -> bool {
         self.code == Code::LookupError && self.is_silent
     }
 

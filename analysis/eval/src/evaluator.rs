@@ -17,7 +17,7 @@ use crate::fork::{ElementPath, Journal};
 use crate::frame::{Frame, FrameId, VariableState};
 use crate::function::FunctionLibrary;
 use crate::program::{Unit, UnitId};
-use crate::record::ValueRecorder;
+use crate::record::{RubyReason, ValueRecorder};
 use crate::world::World;
 
 /// Evaluates code of one program. One run, one evaluator.
@@ -41,6 +41,8 @@ pub struct Evaluator<'w> {
     /// Where `next()` or `return()` was called last.
     pub(crate) jumped_at: Option<ExprPlace>,
     pub recorder: Option<ValueRecorder>,
+    /// Why calls of functions in Ruby gave nothing that is known.
+    pub ruby_reasons: Vec<RubyReason>,
     pub(crate) signatures: FxHashMap<ExprPlace, Arc<crate::closure::ClosureSignature>>,
     /// Templates by their text.
     pub template_units: FxHashMap<smol_str::SmolStr, Arc<Unit>>,
@@ -89,6 +91,7 @@ impl<'w> Evaluator<'w> {
             journal: Journal::default(),
             functions_under_way: Vec::new(),
             recorder: None,
+            ruby_reasons: Vec::new(),
             signatures: FxHashMap::default(),
             template_units: FxHashMap::default(),
             template_warnings: FxHashMap::default(),
@@ -221,7 +224,8 @@ impl<'w> Evaluator<'w> {
         &self.frame(frame).unit
     }
 
-    pub(crate) fn place(&self, frame: FrameId, expr: ExprId) -> ExprPlace {
+    /// The place of an expression in the body that a frame runs.
+    pub fn place(&self, frame: FrameId, expr: ExprId) -> ExprPlace {
         ExprPlace { unit: self.frame(frame).unit.id, expr }
     }
 

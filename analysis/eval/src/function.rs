@@ -5,9 +5,15 @@ pub mod misspelling;
 pub(crate) mod signature;
 pub(crate) mod support;
 
+use hir::ExprId;
+use types::Value;
+
 use self::signature::Signature;
-use crate::call::Call;
+use crate::call::{Call, PassedLambda};
 use crate::error::Outcome;
+use crate::evaluator::Evaluator;
+use crate::frame::FrameId;
+use crate::program::DeclaredFunction;
 use codes::Code;
 
 /// The code of errors that a program raises on purpose.
@@ -73,4 +79,16 @@ pub trait FunctionLibrary: std::fmt::Debug + Sync {
 
     /// The signatures of a function's overloads, in order.
     fn signatures(&self, function: &'static BuiltInFunction) -> &'static [Signature];
+
+    /// Calls a function by its Ruby code: the arguments fit the signature of that number. `None` where it is not known what
+    /// comes of it.
+    fn call_ruby(
+        &self,
+        evaluator: &mut Evaluator<'_>,
+        at: (FrameId, ExprId),
+        function: &DeclaredFunction,
+        signature: usize,
+        arguments: &[Value],
+        block: Option<PassedLambda>,
+    ) -> Outcome<Option<Value>>;
 }

@@ -46,10 +46,10 @@ pub use function::{
 pub use function::{elements, misspelling};
 pub use plugins::built_in::RelationshipMetaparameter;
 pub use program::{
-    Additions, DeclaredFunction, FunctionSource, MachineFile, MissingNameKind, ModuleFolder, Program,
-    SourceProgram, Unit, UnitId,
+    Additions, DeclaredFunction, FunctionCode, FunctionSource, MachineFile, MissingNameKind, ModuleFolder,
+    Program, SourceProgram, Unit, UnitId,
 };
-pub use record::{ValueRecorder, Worth};
+pub use record::{RubyReason, ValueRecorder, Worth};
 pub use scalars::similar;
 pub use session::{Evaluation, Session, SessionDiagnostic, SessionLocation, SessionLog, SessionText, anchor};
 pub use settings::{Bounds, EvaluationSettings};

@@ -61,6 +61,16 @@ pub struct DeclaredFunction {
     pub origin: Origin,
     /// Why every call fails.
     pub refusal: Option<SmolStr>,
+    /// Its code, if it is Ruby.
+    pub code: Option<FunctionCode>,
+}
+
+/// The code of a function that is written in Ruby.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FunctionCode {
+    pub program: Arc<plugins::code::RubyProgram>,
+    /// Through which interface it was made.
+    pub api: plugins::FunctionApi,
 }
 
 /// What a function in Ruby may add to the catalog.
@@ -238,6 +248,16 @@ pub trait Program {
     /// What a type alias stands for, where that is the same everywhere and known already.
     fn closed_alias(&self, _unit: &Unit) -> Option<Arc<Type>> {
         None
+    }
+
+    /// The Ruby file below the `lib` folder of some module.
+    fn ruby_file(&self, _path: &str) -> Option<Arc<plugins::code::RubyProgram>> {
+        None
+    }
+
+    /// A file of the project by its full path, as functions in Ruby read it.
+    fn project_file(&self, _path: &str) -> MachineFile {
+        MachineFile::Unclear
     }
 
     /// What the text of an ERB template says, where that is known already.

@@ -135,3 +135,16 @@ fn note_at(worths: &mut Vec<Option<Worth>>, index: usize, value: &Value, env: &d
         }
     }
 }
+
+/// Why a call of a function in Ruby gave nothing that is known.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RubyReason {
+    /// The call.
+    pub place: crate::error::ExprPlace,
+    pub function: hir::Name,
+    /// What is not known, in words.
+    pub what: String,
+    /// The Ruby file, below its module's folder, and the line, from 1; 0 where it is not known.
+    pub path: smol_str::SmolStr,
+    pub line: u32,
+}

@@ -253,6 +253,27 @@ impl Evaluator<'_> {
         self.assumed_variable(&name).map_or(VariableState::Unset, VariableState::Possible)
     }
 
+    /// A variable of the top scope.
+    pub fn top_variable(&self, name: &str) -> VariableState {
+        match self.globals.get(name) {
+            Some(VariableState::Unset) | None => {}
+            Some(slot) => return slot.clone(),
+        }
+        if let Some(value) = self.world.program.global(name) {
+            return VariableState::Set(value);
+        }
+        self.assumed_variable(name).map_or(VariableState::Unset, VariableState::Possible)
+    }
+
+    /// Sets a variable of the top scope from Ruby code; false where there is one, or may be.
+    pub fn set_top_variable(&mut self, name: &str, value: Value) -> bool {
+        let is_free = self.top_variable(name) == VariableState::Unset && !name.contains("::");
+        if is_free {
+            self.write(VariableTarget::Global(name.into()), VariableState::Set(value));
+        }
+        is_free
+    }
+
     fn local_slot_by_name(&self, frame: FrameId, name: &Name) -> Option<VariableState> {
         let mut current = Some(frame);
         while let Some(id) = current {

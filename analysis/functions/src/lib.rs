@@ -3,8 +3,8 @@
 mod catalog;
 mod collections;
 mod conversion;
-mod erb_templates;
 mod flow;
+mod in_ruby;
 mod iteration;
 mod legacy;
 mod logging;
@@ -22,8 +22,13 @@ mod tree;
 
 use std::sync::LazyLock;
 
-use eval::{BuiltInFunction, EvaluationSettings, FunctionLibrary, Session, Signature, SourceProgram};
+use eval::{
+    BuiltInFunction, DeclaredFunction, EvaluationSettings, Evaluator, FrameId, FunctionLibrary, Outcome,
+    PassedLambda, Session, Signature, SourceProgram,
+};
+use hir::ExprId;
 use rustc_hash::FxHashMap;
+use types::Value;
 
 pub use lookup_and_files::MISSING_DATA;
 
@@ -87,6 +92,18 @@ impl FunctionLibrary for Tables {
 
     fn signatures(&self, function: &'static BuiltInFunction) -> &'static [Signature] {
         signatures(function)
+    }
+
+    fn call_ruby(
+        &self,
+        evaluator: &mut Evaluator<'_>,
+        at: (FrameId, ExprId),
+        function: &DeclaredFunction,
+        signature: usize,
+        arguments: &[Value],
+        block: Option<PassedLambda>,
+    ) -> Outcome<Option<Value>> {
+        in_ruby::functions::call(evaluator, at, function, signature, arguments, block)
     }
 }
 

@@ -501,7 +501,7 @@ fn template(call: &mut Call, what: &str, text: &str) -> Outcome<Arc<Unit>> {
         found = validate(&parse, &ValidationSettings { strict, location: FileLocation::Free });
     }
     if let Some(failure) = parse.errors().iter().chain(&found).find(is_error) {
-        let line = crate::erb_templates::line_of(text, failure.range.start);
+        let line = crate::in_ruby::templates::line_of(text, failure.range.start);
         return Err(call.refuse(format!("{what}, line {line}, is not well-formed: {}", failure.message)));
     }
     let lowered = hir::lower_file(&parse);

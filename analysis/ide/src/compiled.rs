@@ -85,6 +85,11 @@ impl Compiled {
         &self.inner.compilation.catalog
     }
 
+    /// Why calls of functions in Ruby gave nothing that is known, in order.
+    pub fn ruby_reasons(&self) -> &[eval::RubyReason] {
+        &self.inner.compilation.ruby_reasons
+    }
+
     /// What the code logged, in order.
     pub fn logs(&self) -> &[eval::LogEntry] {
         &self.inner.compilation.logs

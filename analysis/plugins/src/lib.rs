@@ -4,6 +4,7 @@
 //! Types stand here as text, in Puppet's notation: whoever asks parses them in the environment they are meant for.
 
 pub mod built_in;
+pub mod code;
 pub mod documentation;
 pub mod erb;
 pub mod ruby;

@@ -56,13 +56,13 @@ pub use open_files::parts::{
 };
 pub use plugin_files::{
     custom_facts, external_fact_files, place_of_attribute, providers, ruby_data_types, ruby_file,
-    ruby_functions, ruby_resource_types,
+    ruby_functions, ruby_library_file, ruby_resource_types,
 };
 pub use puppetfile::{Puppetfile, PuppetfileModule, puppetfile_of};
 pub use queries::{
     DefinitionId, body, body_source_map, defined_names, definition_ranges, definitions, documentation,
     erb_template, file_location, item_summary, language, likely_location, line_map, name_uses, parse,
-    parse_once, signature, text,
+    parse_once, ruby_program, signature, text,
 };
 pub use resolve::{
     FunctionTarget, ModuleEntry, ResourceTypeTarget, module_named, native_type_exists, resolve_function,

@@ -222,6 +222,14 @@ pub fn external_fact_files(db: &dyn Db, environment: Environment) -> Vec<File> {
     files_in(db, environment, "facts.d/").collect()
 }
 
+/// The Ruby file below the `lib` folder of a module, by its path there, without `.rb`; `None` where several modules have one.
+pub fn ruby_library_file(db: &dyn Db, environment: Environment, path: &str) -> Option<File> {
+    let path = format!("lib/{path}.rb");
+    let modules = environment.modules(db).values();
+    let mut found = modules.filter_map(|module| module.files(db).get(path.as_str()).copied());
+    found.next().filter(|_| found.next().is_none())
+}
+
 /// The Ruby functions that code of an environment can call, by name: no file is read.
 #[salsa::tracked(returns(ref))]
 pub fn ruby_functions(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {

@@ -6,6 +6,7 @@ use hir::{
     Body, BodySourceMap, DefinitionKey, DefinitionRanges, DefinitionSummary, ItemSummary, LoweredDefinition,
     LoweredFile, Name, NameUse,
 };
+use plugins::code::RubyProgram;
 use plugins::erb::ErbTemplate;
 use syntax::{Language, LineMap, Parse};
 use validation::FileLocation;
@@ -201,6 +202,14 @@ pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
 pub fn erb_template(db: &dyn Db, file: File) -> Option<Arc<ErbTemplate>> {
     let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
     Some(Arc::new(plugins::erb::read(text)))
+}
+
+/// What a Ruby file of a module says; `None` for a file without a text, and one above the size limit.
+#[salsa::tracked(returns(clone), lru = 128)]
+pub fn ruby_program(db: &dyn Db, file: File) -> Option<Arc<RubyProgram>> {
+    let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
+    let FilePlace::Module { relative, .. } = file.place(db) else { return None };
+    Some(Arc::new(plugins::code::read(relative, text)))
 }
 
 /// Where the definitions of a file stand, in the order of [`item_summary`].

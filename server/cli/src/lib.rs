@@ -459,6 +459,11 @@ struct StatsArguments {
     #[arg(long)]
     json: bool,
 
+    /// What stays unknown when each class is compiled for the first platform of its module, and why: the Ruby that is not
+    /// understood, worst first
+    #[arg(long, conflicts_with = "repeat")]
+    unknown: bool,
+
     /// How often each phase runs; the fastest run counts
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,

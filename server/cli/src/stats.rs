@@ -1,5 +1,7 @@
 //! `stats`: how long each phase takes over a tree of files, one after the other on one thread.
 
+mod unknown;
+
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -50,6 +52,9 @@ struct SourceText {
 }
 
 pub(super) fn run(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    if arguments.unknown {
+        return unknown::run(arguments);
+    }
     files::on_deep_stack(|| run_here(arguments, color))?
 }
 

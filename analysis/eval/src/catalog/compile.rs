@@ -19,6 +19,7 @@ use crate::error::{EvaluationError, Exit, ExprPlace, Finding, LogEntry, Outcome}
 use crate::evaluator::Evaluator;
 use crate::frame::{Frame, FrameId};
 use crate::program::Unit;
+use crate::record::RubyReason;
 use crate::world::World;
 
 /// What a compile starts from. Facts and other variables of the top scope come through [`crate::program::Program::global`].
@@ -60,6 +61,8 @@ pub struct Compilation {
     pub findings: Vec<Finding>,
     /// How much work it was, in [`crate::settings::Bounds::steps`].
     pub steps: u64,
+    /// Why calls of functions in Ruby gave nothing that is known.
+    pub ruby_reasons: Vec<RubyReason>,
 }
 
 /// As often as collectors and defined types take turns before a compile is given up.
@@ -92,6 +95,7 @@ pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &CompileStart) -> (
         logs: std::mem::take(&mut evaluator.logs),
         findings: std::mem::take(&mut evaluator.findings),
         steps: evaluator.steps(),
+        ruby_reasons: std::mem::take(&mut evaluator.ruby_reasons),
     };
     (compilation, evaluator)
 }

@@ -33,6 +33,22 @@ impl Evaluator<'_> {
         Some(Value::Object(Arc::new(ObjectValue { ty, names, values: Box::new([environment, module]) })))
     }
 
+    /// A call of a member of a context from Ruby code.
+    pub fn call_context(
+        &mut self,
+        at: (FrameId, ExprId),
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+    ) -> Option<Outcome> {
+        let Value::Object(object) = object else { return None };
+        // Nobody asks for an explanation.
+        if name == "explain" {
+            return Some(Ok(Value::Undef));
+        }
+        self.call_lookup_context(at, &object.ty.clone(), name, arguments, None)
+    }
+
     /// A call of a member of a context; `None` for other objects and other names.
     pub(crate) fn call_lookup_context(
         &mut self,

@@ -47,7 +47,7 @@ pub(super) fn template(call: &mut Call) -> Outcome {
         };
         let rendered = match find_file(call, &path, "templates") {
             FileContent::Content(bytes) => match std::str::from_utf8(&bytes) {
-                Ok(text) => crate::erb_templates::render(call, &format!("the template '{path}'"), text)?,
+                Ok(text) => crate::in_ruby::templates::render(call, &format!("the template '{path}'"), text)?,
                 Err(_) => unknown_text(Origin::Template),
             },
             FileContent::Unknown => unknown_text(Origin::Template),
@@ -65,7 +65,7 @@ pub(super) fn inline_template(call: &mut Call) -> Outcome {
     let mut out = JoinedText::default();
     for index in 0..call.arguments.len() {
         let rendered = match call.argument(index).clone() {
-            Value::String(text) => crate::erb_templates::render(call, "the inline template", &text)?,
+            Value::String(text) => crate::in_ruby::templates::render(call, "the inline template", &text)?,
             _ => unknown_text(Origin::Template),
         };
         out.add(&rendered);

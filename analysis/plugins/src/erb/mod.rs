@@ -3,25 +3,18 @@
 //! A template becomes one Ruby program as Ruby's own ERB makes it (trim mode `-`, which is Puppet's): what it writes are
 //! expressions of that program. Code that is beyond this tree is [`ExpressionKind::Unsupported`].
 
-mod assignments;
-mod blocks;
-mod literals;
-mod lower;
 mod script;
-mod tree;
 mod uses;
 
 use smol_str::SmolStr;
 use syntax::TextRange;
 
-pub use tree::{
-    AssignTarget, Case, MethodDefinition, OperatorKind, RubyBlock, RubyBlockParameter, RubyExpression,
-    RubyExpressionKind, TextPart,
-};
 pub use uses::{VariableUse, VariableUseKind};
 
-use crate::ruby::{SHORT, STACK_OF_SHORT, is_hostile, stack_size};
-use script::Script;
+pub(crate) use script::{OUTPUT, Script};
+
+use crate::code::{self, RubyExpression};
+use crate::ruby::{is_hostile, on_stack_for};
 
 /// Templates with more code are not read.
 const LENGTH_LIMIT: usize = 1 << 18;
@@ -29,7 +22,7 @@ const LENGTH_LIMIT: usize = 1 << 18;
 /// A template that was read.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ErbTemplate {
-    /// The pieces of text between the tags, by the number in [`RubyExpressionKind::Text`].
+    /// The pieces of text between the tags, by the number in [`crate::code::RubyExpressionKind::Text`].
     pub texts: Vec<SmolStr>,
     pub program: Vec<RubyExpression>,
     /// Where instance variables (Puppet's variables) are read or set, in the order of the text.
@@ -51,19 +44,11 @@ pub fn read(text: &str) -> ErbTemplate {
     if script.text.len() > LENGTH_LIMIT || script.is_odd || is_hostile(&script.text) {
         return unreadable();
     }
-    if script.text.len() <= SHORT {
-        return stacker::maybe_grow(STACK_OF_SHORT, STACK_OF_SHORT, || follow(script));
-    }
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(stack_size(script.text.len()));
-        let thread = thread.spawn_scoped(scope, || follow(script));
-        thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_else(unreadable)
-    })
+    on_stack_for(script.text.len(), || follow(script)).unwrap_or_else(unreadable)
 }
 
 fn unreadable() -> ErbTemplate {
-    let everything =
-        RubyExpression { range: TextRange::default(), kind: Box::new(RubyExpressionKind::Unsupported) };
+    let everything = code::unsupported("a template that cannot be read");
     ErbTemplate { program: vec![everything], ..ErbTemplate::default() }
 }
 
@@ -77,7 +62,7 @@ fn follow(script: Script) -> ErbTemplate {
         return ErbTemplate { finding: Some(finding), texts: script.texts, ..unreadable() };
     }
     let node = parsed.node();
-    let program = lower::program(&node, &script);
+    let program = code::template_program(&node, &script);
     let uses = uses::collect(&node, &script);
     ErbTemplate { texts: script.texts, program, uses, finding: None }
 }

@@ -4,9 +4,9 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 /// The local variable that the output is collected in.
-pub(super) const OUTPUT: &str = "_erbout";
+pub(crate) const OUTPUT: &str = "_erbout";
 
-pub(super) struct Script {
+pub(crate) struct Script {
     /// Ruby code. A text is written as `_erbout.<< 0`, where the number is its place in `texts`; what a tag `<%= x %>`
     /// gives as `_erbout.<<((x).to_s)`.
     pub text: String,
@@ -32,7 +32,7 @@ enum ErbTag {
 }
 
 impl Script {
-    pub(super) fn new(template: &str) -> Script {
+    pub(crate) fn new(template: &str) -> Script {
         let mut writer = ScriptWriter {
             script: Script {
                 text: format!("{OUTPUT} = +''"),
@@ -48,7 +48,7 @@ impl Script {
 
     /// Where something of the program stands in the template; an empty range in front of what comes next if it was not
     /// copied from there.
-    pub(super) fn range(&self, start: usize, end: usize) -> TextRange {
+    pub(crate) fn range(&self, start: usize, end: usize) -> TextRange {
         let position = |offset: usize| {
             let index = self.copied.partition_point(|copied| copied.to <= offset);
             let Some(copied) = index.checked_sub(1).map(|index| &self.copied[index]) else { return 0 };

@@ -28,17 +28,25 @@ use interpreter::{RubyInterpreter, RubySource};
 /// Longer files are not read.
 pub(crate) const LENGTH_LIMIT: usize = 1 << 20;
 /// Texts up to this length are read on the caller's thread, with a stack of [`STACK_OF_SHORT`].
-pub(crate) const SHORT: usize = 4_000;
+const SHORT: usize = 4_000;
 /// What the parser needs for a short text, three bytes of which may be a level, when nothing is optimised.
-pub(crate) const STACK_OF_SHORT: usize = 12 << 20;
+const STACK_OF_SHORT: usize = 12 << 20;
 /// What the parser needs for the deepest nesting that it allows, and more.
 const STACK_SIZE: usize = 32 << 20;
 /// A chain (`1+1+1`, `a.b.c`) has no limit to its depth, and two bytes may be a level of it.
 const STACK_OF_A_LEVEL: usize = if cfg!(debug_assertions) { 8_000 } else { 2_000 };
 
-/// The stack that suffices for a text of so many bytes, whatever it says. Only what is used of it takes memory.
-pub(crate) fn stack_size(length: usize) -> usize {
-    STACK_SIZE.max(length / 2 * STACK_OF_A_LEVEL)
+/// Reads a text of so many bytes with the stack that suffices whatever it says. Only what is used of it takes memory.
+/// `None` where there is no such stack.
+pub(crate) fn on_stack_for<T: Send>(length: usize, read: impl FnOnce() -> T + Send) -> Option<T> {
+    if length <= SHORT {
+        return Some(stacker::maybe_grow(STACK_OF_SHORT, STACK_OF_SHORT, read));
+    }
+    std::thread::scope(|scope| {
+        let size = STACK_SIZE.max(length / 2 * STACK_OF_A_LEVEL);
+        let thread = std::thread::Builder::new().stack_size(size).spawn_scoped(scope, read);
+        thread.ok().and_then(|thread| thread.join().ok())
+    })
 }
 
 /// What a Ruby plug-in file defines. `path` is its path below the module's folder, with `/`
@@ -53,17 +61,10 @@ pub fn read(path: &str, text: &str) -> RubyFile {
 pub fn read_with(path: &str, text: &str, required: &[(&str, &str)]) -> RubyFile {
     let texts: Vec<(&str, &str)> = std::iter::once((path, text)).chain(required.iter().copied()).collect();
     let mut file = RubyFile::default();
-    if texts.iter().any(|(_, text)| text.len() > LENGTH_LIMIT || guard::is_hostile(text)) {
-        // Only what the path promises.
-    } else if texts.iter().all(|(_, text)| text.len() <= SHORT) {
-        file = stacker::maybe_grow(STACK_OF_SHORT, STACK_OF_SHORT, || follow(&texts));
-    } else {
-        file = std::thread::scope(|scope| {
-            let longest = texts.iter().map(|(_, text)| text.len()).max().unwrap_or(0);
-            let thread = std::thread::Builder::new().stack_size(stack_size(longest));
-            let thread = thread.spawn_scoped(scope, || follow(&texts));
-            thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_default()
-        });
+    // Of what is too long only what the path promises is known.
+    if texts.iter().all(|(_, text)| text.len() <= LENGTH_LIMIT && !guard::is_hostile(text)) {
+        let longest = texts.iter().map(|(_, text)| text.len()).max().unwrap_or(0);
+        file = on_stack_for(longest, || follow(&texts)).unwrap_or_default();
     }
     path::complete(path, &mut file);
     file

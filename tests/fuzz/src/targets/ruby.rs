@@ -1,4 +1,9 @@
-//! ERB templates and Ruby plug-ins, which are read and never run.
+//! ERB templates and Ruby plug-ins, which are read and evaluated without effects, and never run.
+
+use std::sync::Arc;
+
+use ruby::{FunctionCall, Host, HostExit, Object};
+use types::{NoTypes, TypeEnvironment, Value};
 
 pub(crate) fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
@@ -12,5 +17,62 @@ pub(crate) fn run(bytes: &[u8]) {
         "lib/puppet/parser/functions/a.rb",
     ] {
         let _ = plugins::ruby::read(path, &text);
+    }
+    evaluate(&text);
+    // What stands in the body of a function is evaluated, too.
+    evaluate(&format!("Puppet::Parser::Functions.newfunction(:a) do |args|\n{text}\nend\n"));
+}
+
+fn evaluate(text: &str) {
+    let program = Arc::new(plugins::code::read("lib/puppet/functions/a.rb", text));
+    let arguments = [Value::string("a"), Value::Undef];
+    let call = FunctionCall { program, name: "a", arguments: &arguments, signature: (0, 1) };
+    let mut host = NoProgram { steps: 0 };
+    let outcome = ruby::call_function(&mut host, &call);
+    if let Err(ruby::Stop::Unknown(_)) = &outcome.result {
+        assert!(outcome.reason.is_some(), "it is not said what is unknown");
+    }
+}
+
+/// A program without anything, which ends soon.
+struct NoProgram {
+    steps: usize,
+}
+
+impl Host for NoProgram {
+    fn step(&mut self, steps: usize) -> Result<(), HostExit> {
+        self.steps += steps;
+        match self.steps > 20_000 {
+            true => Err(HostExit { exit: Box::new(()), is_error: false }),
+            false => Ok(()),
+        }
+    }
+
+    fn env(&self) -> &dyn TypeEnvironment {
+        &NoTypes
+    }
+
+    fn variable(&self, _: &str) -> Option<Value> {
+        None
+    }
+
+    fn lookup(&mut self, _: &str) -> Result<Option<Value>, HostExit> {
+        Ok(None)
+    }
+
+    fn own_variable(&self, _: &str) -> Option<Object> {
+        None
+    }
+
+    fn set_variable(&mut self, _: &str, _: Object) -> bool {
+        false
+    }
+
+    fn call_function(&mut self, _: &str, _: Vec<Value>) -> Result<Value, HostExit> {
+        Ok(Value::Undef)
+    }
+
+    fn call_legacy_function(&mut self, _: &str, _: Vec<Value>) -> Result<Option<Value>, HostExit> {
+        Ok(None)
     }
 }

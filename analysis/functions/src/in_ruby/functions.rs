@@ -1,0 +1,83 @@
+//! Functions of modules that are written in Ruby, by their own code.
+
+use eval::{
+    BuiltInFunction, Call, DeclaredFunction, Evaluator, FrameId, Outcome, PassedLambda, RubyReason,
+    resource_object,
+};
+use hir::ExprId;
+use plugins::FunctionApi;
+use ruby::{FunctionCall, FunctionOutcome, Stop};
+use types::Value;
+
+use super::host::{CallHost, exit_of};
+use crate::support::function;
+
+/// Stands for the function where one of the tables is called.
+pub(crate) static IN_RUBY: BuiltInFunction = function("function in Ruby", "", &[]);
+
+/// What a call gives; `None` where that is not known.
+///
+/// # Errors
+/// What the code raises.
+pub(crate) fn call(
+    evaluator: &mut Evaluator<'_>,
+    (frame, expr): (FrameId, ExprId),
+    function: &DeclaredFunction,
+    signature: usize,
+    arguments: &[Value],
+    block: Option<PassedLambda>,
+) -> Outcome<Option<Value>> {
+    let Some(code) = &function.code else { return Ok(None) };
+    let count = function.signatures.len();
+    evaluator.deeper(frame, expr, |evaluator| {
+        let mut call = Call { evaluator, function: &IN_RUBY, arguments: Vec::new(), block, frame, expr };
+        let arguments = match code.api {
+            FunctionApi::V4 => arguments.to_vec(),
+            // Of what becomes of the arguments of old functions, one thing may be an error.
+            FunctionApi::V3 { .. } => {
+                let converted: Result<Vec<Value>, _> = arguments
+                    .iter()
+                    .map(|it| operators::legacy_argument(it.clone(), call.env(), resource_object))
+                    .collect();
+                match converted {
+                    Ok(converted) => converted,
+                    Err(_) => return Ok(None),
+                }
+            }
+        };
+        let asked = FunctionCall {
+            program: code.program.clone(),
+            name: &function.name,
+            arguments: &arguments,
+            signature: (signature, count),
+        };
+        let outcome = ruby::call_function(&mut CallHost(&mut call), &asked);
+        settle(&mut call, function, code.api, outcome)
+    })
+}
+
+fn settle(
+    call: &mut Call<'_, '_>,
+    function: &DeclaredFunction,
+    api: FunctionApi,
+    outcome: FunctionOutcome,
+) -> Outcome<Option<Value>> {
+    let FunctionOutcome { result, reason } = outcome;
+    let is_known = matches!(&result, Ok(value) if value.is_known());
+    if let Some(reason) =
+        reason.filter(|_| !is_known && !matches!(result, Err(Stop::Raise(_) | Stop::Exit(_))))
+    {
+        let place = call.evaluator.place(call.frame, call.expr);
+        let (what, path, line) = (reason.what, reason.path, reason.line);
+        let name = function.name.clone();
+        call.evaluator.ruby_reasons.push(RubyReason { place, function: name, what, path, line });
+    }
+    match result {
+        // A statement has no value.
+        Ok(_) if matches!(api, FunctionApi::V3 { is_statement: true, .. }) => Ok(Some(Value::Undef)),
+        Ok(value) => Ok(Some(value)),
+        Err(Stop::Raise(error)) => Err(call.refuse(format!("{} fails: {}", function.name, error.message))),
+        Err(Stop::Exit(exit)) => Err(exit_of(exit)),
+        Err(Stop::Unknown(_) | Stop::Next(_) | Stop::Break(..) | Stop::Return(..) | Stop::Retry) => Ok(None),
+    }
+}

@@ -1,0 +1,252 @@
+//! What Ruby code asks of the program: variables, functions, files.
+
+use eval::{Call, Exit, FunctionKind, FunctionSource, LogLevel, MachineFile, ModuleFolder, VariableState};
+use hiera::data::DataFormat;
+use hiera::lookup::DataFile;
+use plugins::FunctionApi;
+use ruby::{Host, HostExit, HostFile, Object, RequiredFile};
+use smol_str::SmolStr;
+use types::{Origin, Type, TypeEnvironment, Value};
+use validation::Strict;
+
+use super::functions::IN_RUBY;
+
+/// A call that Ruby code asks.
+pub(crate) struct CallHost<'h, 'c, 'w>(pub(crate) &'h mut Call<'c, 'w>);
+
+/// What the evaluation ends with ends the code.
+fn host_exit(exit: Exit) -> HostExit {
+    let is_error = matches!(&exit, Exit::Error(error) if !error.is_not_found());
+    HostExit { exit: Box::new(exit), is_error }
+}
+
+/// What a host ended with.
+pub(crate) fn exit_of(exit: HostExit) -> Exit {
+    *exit.exit.downcast::<Exit>().expect("what this host ended with")
+}
+
+impl Host for CallHost<'_, '_, '_> {
+    fn step(&mut self, steps: usize) -> Result<(), HostExit> {
+        self.0.step(steps).map_err(host_exit)
+    }
+
+    fn env(&self) -> &dyn TypeEnvironment {
+        self.0.env()
+    }
+
+    fn variable(&self, name: &str) -> Option<Value> {
+        match self.0.evaluator.slot_by_name(self.0.frame, name) {
+            VariableState::Set(Value::Undef) | VariableState::Unset => None,
+            VariableState::Set(value) => Some(value),
+            VariableState::Possible(value) => {
+                Some(Value::unknown(Type::Any, value.least_trustworthy().unwrap_or(Origin::Join)))
+            }
+        }
+    }
+
+    fn own_variable(&self, name: &str) -> Option<Object> {
+        self.0.evaluator.erb_variables.get(&(self.0.frame, SmolStr::new(name))).cloned()
+    }
+
+    fn set_variable(&mut self, name: &str, value: Object) -> bool {
+        // What functions set is seen by code in Puppet's language.
+        if std::ptr::eq(self.0.function, &IN_RUBY) {
+            return false;
+        }
+        let key = (self.0.frame, SmolStr::new(name));
+        if self.0.evaluator.slot_by_name(self.0.frame, name) != VariableState::Unset
+            || self.0.evaluator.erb_variables.contains_key(&key)
+        {
+            return false;
+        }
+        self.0.evaluator.erb_variables.insert(key, value);
+        true
+    }
+
+    fn lookup(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
+        if self.0.evaluator.slot_by_name(self.0.frame, name) == VariableState::Unset {
+            let reason = match name.rsplit_once("::") {
+                Some((class, _)) if !class.is_empty() => Some(class),
+                _ => None,
+            };
+            match self.0.evaluator.world.settings.strict {
+                Strict::Off => {}
+                Strict::Warning => {
+                    let reason =
+                        reason.map_or_else(String::new, |class| format!("class {class} could not be found"));
+                    self.0.warn_once(&format!("Undefined variable '{name}'; {reason}"));
+                }
+                Strict::Error => {
+                    return Err(host_exit(self.0.refuse(format!("there is no variable '{name}'"))));
+                }
+            }
+            return Ok(None);
+        }
+        Ok(self.variable(name))
+    }
+
+    fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, HostExit> {
+        let (frame, expr) = (self.0.frame, self.0.expr);
+        self.0.evaluator.call_function(frame, expr, name, arguments, None).map_err(host_exit)
+    }
+
+    fn call_legacy_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, HostExit> {
+        // Arguments are not converted here, and what becomes of `nil` differs from function to function.
+        if arguments.iter().any(|argument| !matches!(argument, Value::String(_) | Value::Integer(_))) {
+            return Ok(None);
+        }
+        if let Some(function) = crate::built_in(name) {
+            let is_logging = matches!(function.kind, FunctionKind::Modern) && LOGGING.contains(&name);
+            return match function.kind {
+                FunctionKind::Modern if is_logging || name == "versioncmp" => {
+                    self.call_function(name, arguments).map(Some)
+                }
+                FunctionKind::Modern if OLD.contains(&name) => Ok(None),
+                FunctionKind::Modern => {
+                    Err(host_exit(self.0.refuse(format!("scope has no method 'function_{name}'"))))
+                }
+                FunctionKind::Legacy | FunctionKind::LegacyStatement => {
+                    self.call_function(name, arguments).map(Some)
+                }
+            };
+        }
+        match self.0.evaluator.world.program.function(name) {
+            Some(FunctionSource::Known(_)) => self.call_function(name, arguments).map(Some),
+            Some(FunctionSource::Declared(function))
+                if function.code.as_ref().is_some_and(|it| matches!(it.api, FunctionApi::V3 { .. })) =>
+            {
+                self.call_function(name, arguments).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn call_lambda(&mut self, arguments: Vec<Value>) -> Result<Option<Value>, HostExit> {
+        match self.0.block {
+            Some(_) => self.0.call_block(&arguments).map(Some).map_err(host_exit),
+            None => Ok(None),
+        }
+    }
+
+    fn has_lambda(&self) -> bool {
+        self.0.block.is_some()
+    }
+
+    fn call_member(
+        &mut self,
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+    ) -> Result<Option<Value>, HostExit> {
+        let at = (self.0.frame, self.0.expr);
+        let outcome = self.0.evaluator.call_context(at, object, name, arguments);
+        outcome.transpose().map_err(host_exit)
+    }
+
+    fn top_variable(&mut self, name: &str) -> Result<Option<Value>, HostExit> {
+        if name.contains("::") {
+            return Ok(self.variable(name));
+        }
+        match self.0.evaluator.top_variable(name) {
+            VariableState::Set(Value::Undef) | VariableState::Unset => Ok(None),
+            VariableState::Set(value) => Ok(Some(value)),
+            VariableState::Possible(_) => Ok(Some(Value::unknown(Type::Any, Origin::Join))),
+        }
+    }
+
+    fn set_top_variable(&mut self, name: &str, value: Value) -> bool {
+        self.0.evaluator.set_top_variable(name, value)
+    }
+
+    fn required(&mut self, path: &str) -> Option<RequiredFile> {
+        self.0.evaluator.world.program.ruby_file(path).map(RequiredFile::Program)
+    }
+
+    fn file(&mut self, path: &str) -> HostFile {
+        let program = self.0.evaluator.world.program;
+        let file = match program.project_file(path) {
+            MachineFile::Unclear => program.machine_file(path),
+            file => file,
+        };
+        match file {
+            MachineFile::Content(bytes) => match std::str::from_utf8(&bytes) {
+                Ok(text) => HostFile::Text(text.into()),
+                Err(_) => HostFile::Unknown,
+            },
+            MachineFile::Missing => HostFile::Missing,
+            MachineFile::Unread | MachineFile::Unclear => HostFile::Unknown,
+        }
+    }
+
+    fn data_file(&mut self, path: &str) -> Option<Value> {
+        let sources = self.0.evaluator.world.program.data_sources()?;
+        match sources.data(path, DataFormat::Yaml) {
+            DataFile::Read(data) if data.findings.is_empty() => data.root.as_ref().map(|it| it.value.clone()),
+            _ => None,
+        }
+    }
+
+    fn module_folder(&mut self, module: &str) -> Option<String> {
+        match self.0.evaluator.world.program.module_folder(module) {
+            ModuleFolder::At(folder) => Some(folder.to_string()),
+            ModuleFolder::Missing | ModuleFolder::Unclear => None,
+        }
+    }
+
+    fn setting(&mut self, name: &str) -> Option<Value> {
+        match (name, self.0.evaluator.world.settings.strict) {
+            ("strict", Strict::Off) => Some(Value::string("off")),
+            ("strict", Strict::Warning) => Some(Value::string("warning")),
+            ("strict", Strict::Error) => Some(Value::string("error")),
+            _ => None,
+        }
+    }
+
+    fn log(&mut self, level: &str, message: &str) {
+        if level == "warning" {
+            self.0.log(LogLevel::Warning, message);
+        }
+    }
+}
+
+/// Functions that write to the log, which the 3.x API has as well.
+const LOGGING: &[&str] = &["alert", "crit", "debug", "emerg", "err", "info", "notice", "warning"];
+
+/// Functions that the 3.x API knows by name besides those, most of which refuse to be called so.
+const OLD: &[&str] = &[
+    "assert_type",
+    "binary_file",
+    "break",
+    "contain",
+    "defined",
+    "dig",
+    "each",
+    "epp",
+    "filter",
+    "find_file",
+    "hiera",
+    "hiera_array",
+    "hiera_hash",
+    "hiera_include",
+    "include",
+    "inline_epp",
+    "lest",
+    "lookup",
+    "map",
+    "match",
+    "new",
+    "next",
+    "reduce",
+    "regsubst",
+    "require",
+    "return",
+    "reverse_each",
+    "scanf",
+    "slice",
+    "split",
+    "step",
+    "strftime",
+    "then",
+    "type",
+    "with",
+];

@@ -1,0 +1,194 @@
+//! Assignments.
+
+use ruby_prism::{ConstantId, Node, NodeList};
+
+use super::lower::{RubyLowering, name_text, without_at};
+use super::tree::{AssignTarget, OperatorKind, RubyExpression, RubyExpressionKind};
+
+impl RubyLowering<'_> {
+    pub(super) fn assignment(&mut self, node: &Node<'_>) -> Option<RubyExpressionKind> {
+        if let Some(node) = node.as_match_write_node() {
+            return Some(self.match_with_names(&node));
+        }
+        let (place, operator, value) = if let Some(node) = node.as_local_variable_write_node() {
+            if self.is_output(&node.name()) {
+                // The first one is the template's own; the tree begins behind it.
+                let is_own = node.value().as_call_node().is_some_and(|it| it.name().as_slice() == b"+@");
+                return Some(match is_own {
+                    true => RubyExpressionKind::Nil,
+                    false => RubyExpressionKind::Unsupported("the output of the template"),
+                });
+            }
+            let place = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
+            (place, None, node.value())
+        } else if let Some(node) = node.as_instance_variable_write_node() {
+            (AssignTarget::InstanceVariable(without_at(&node.name())), None, node.value())
+        } else if let Some(node) = node.as_multi_write_node() {
+            let place = self.several(&node.lefts(), node.rest(), &node.rights());
+            (place, None, node.value())
+        } else if let Some(node) = node.as_local_variable_operator_write_node() {
+            let place = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
+            (place, Some(OperatorKind::Method(name_text(&node.binary_operator()))), node.value())
+        } else if let Some(node) = node.as_local_variable_or_write_node() {
+            let place = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
+            (place, Some(OperatorKind::Or), node.value())
+        } else if let Some(node) = node.as_local_variable_and_write_node() {
+            let place = AssignTarget::LocalVariable { name: name_text(&node.name()), depth: node.depth() };
+            (place, Some(OperatorKind::And), node.value())
+        } else if let Some(node) = node.as_instance_variable_operator_write_node() {
+            let operator = OperatorKind::Method(name_text(&node.binary_operator()));
+            (AssignTarget::InstanceVariable(without_at(&node.name())), Some(operator), node.value())
+        } else if let Some(node) = node.as_instance_variable_or_write_node() {
+            (AssignTarget::InstanceVariable(without_at(&node.name())), Some(OperatorKind::Or), node.value())
+        } else if let Some(node) = node.as_instance_variable_and_write_node() {
+            (AssignTarget::InstanceVariable(without_at(&node.name())), Some(OperatorKind::And), node.value())
+        } else if let Some(node) = node.as_index_operator_write_node() {
+            let operator = OperatorKind::Method(name_text(&node.binary_operator()));
+            (self.index(node.receiver(), node.arguments()), Some(operator), node.value())
+        } else if let Some(node) = node.as_index_or_write_node() {
+            (self.index(node.receiver(), node.arguments()), Some(OperatorKind::Or), node.value())
+        } else if let Some(node) = node.as_index_and_write_node() {
+            (self.index(node.receiver(), node.arguments()), Some(OperatorKind::And), node.value())
+        } else {
+            self.module_assignment(node)?
+        };
+        let value = self.expression(&value);
+        if is_unsupported(&place) {
+            return Some(RubyExpressionKind::Unsupported("such an assignment"));
+        }
+        Some(match operator {
+            None => RubyExpressionKind::Assignment { place, value },
+            Some(operator) => RubyExpressionKind::OperatorAssignment { place, operator, value },
+        })
+    }
+
+    /// An assignment to a constant, to a variable of a class, or to an attribute.
+    fn module_assignment<'pr>(
+        &mut self,
+        node: &Node<'pr>,
+    ) -> Option<(AssignTarget, Option<OperatorKind>, Node<'pr>)> {
+        Some(if let Some(node) = node.as_constant_write_node() {
+            (AssignTarget::Constant(name_text(&node.name())), None, node.value())
+        } else if let Some(node) = node.as_constant_or_write_node() {
+            (AssignTarget::Constant(name_text(&node.name())), Some(OperatorKind::Or), node.value())
+        } else if let Some(node) = node.as_class_variable_write_node() {
+            (AssignTarget::ClassVariable(without_at(&node.name())), None, node.value())
+        } else if let Some(node) = node.as_class_variable_or_write_node() {
+            (AssignTarget::ClassVariable(without_at(&node.name())), Some(OperatorKind::Or), node.value())
+        } else if let Some(node) = node.as_call_operator_write_node() {
+            let place = self.attribute(node.receiver(), &node.read_name(), node.is_safe_navigation());
+            (place, Some(OperatorKind::Method(name_text(&node.binary_operator()))), node.value())
+        } else if let Some(node) = node.as_call_or_write_node() {
+            let place = self.attribute(node.receiver(), &node.read_name(), node.is_safe_navigation());
+            (place, Some(OperatorKind::Or), node.value())
+        } else if let Some(node) = node.as_call_and_write_node() {
+            let place = self.attribute(node.receiver(), &node.read_name(), node.is_safe_navigation());
+            (place, Some(OperatorKind::And), node.value())
+        } else {
+            return None;
+        })
+    }
+
+    fn attribute(
+        &mut self,
+        receiver: Option<Node<'_>>,
+        name: &ConstantId<'_>,
+        is_safe: bool,
+    ) -> AssignTarget {
+        match receiver {
+            Some(receiver) => {
+                let receiver = self.expression(&receiver);
+                AssignTarget::Attribute { receiver, name: name_text(name), is_safe }
+            }
+            None => AssignTarget::Unsupported,
+        }
+    }
+
+    /// `/(?<name>.)/ =~ text`, which sets variables.
+    fn match_with_names(&mut self, node: &ruby_prism::MatchWriteNode<'_>) -> RubyExpressionKind {
+        let targets: Vec<AssignTarget> = node.targets().iter().map(|it| self.place(&it)).collect();
+        let call = self.expression(&node.call().as_node());
+        RubyExpressionKind::MatchWithNames { call, targets }
+    }
+
+    fn index(
+        &mut self,
+        receiver: Option<Node<'_>>,
+        arguments: Option<ruby_prism::ArgumentsNode<'_>>,
+    ) -> AssignTarget {
+        match receiver {
+            Some(receiver) => AssignTarget::Index {
+                receiver: self.expression(&receiver),
+                arguments: self.arguments(arguments),
+            },
+            None => AssignTarget::Unsupported,
+        }
+    }
+
+    /// What stands on the left of several.
+    pub(super) fn place(&mut self, node: &Node<'_>) -> AssignTarget {
+        if let Some(target) = node.as_local_variable_target_node() {
+            match self.is_output(&target.name()) {
+                true => AssignTarget::Unsupported,
+                false => {
+                    AssignTarget::LocalVariable { name: name_text(&target.name()), depth: target.depth() }
+                }
+            }
+        } else if let Some(parameter) = node.as_required_parameter_node() {
+            AssignTarget::LocalVariable { name: name_text(&parameter.name()), depth: 0 }
+        } else if let Some(target) = node.as_instance_variable_target_node() {
+            AssignTarget::InstanceVariable(without_at(&target.name()))
+        } else if let Some(target) = node.as_multi_target_node() {
+            self.several(&target.lefts(), target.rest(), &target.rights())
+        } else if let Some(target) = node.as_index_target_node() {
+            self.index(Some(target.receiver()), target.arguments())
+        } else if let Some(target) = node.as_call_target_node() {
+            let AssignTarget::Attribute { receiver, name, is_safe } =
+                self.attribute(Some(target.receiver()), &target.name(), target.is_safe_navigation())
+            else {
+                return AssignTarget::Unsupported;
+            };
+            // It is called by the name of its writer.
+            let name = name.trim_end_matches('=').into();
+            AssignTarget::Attribute { receiver, name, is_safe }
+        } else if let Some(target) = node.as_constant_target_node() {
+            AssignTarget::Constant(name_text(&target.name()))
+        } else {
+            AssignTarget::Unsupported
+        }
+    }
+
+    fn several(
+        &mut self,
+        lefts: &NodeList<'_>,
+        rest: Option<Node<'_>>,
+        rights: &NodeList<'_>,
+    ) -> AssignTarget {
+        let rest = rest.map(|rest| {
+            let inner = rest.as_splat_node().and_then(|splat| splat.expression());
+            inner.map(|inner| Box::new(self.place(&inner)))
+        });
+        AssignTarget::Several {
+            front: lefts.iter().map(|node| self.place(&node)).collect(),
+            rest,
+            back: rights.iter().map(|node| self.place(&node)).collect(),
+        }
+    }
+}
+
+fn is_unsupported(place: &AssignTarget) -> bool {
+    match place {
+        AssignTarget::Unsupported => true,
+        AssignTarget::Several { front, rest, back } => {
+            let inner = rest.as_ref().and_then(Option::as_deref);
+            front.iter().chain(back).chain(inner).any(is_unsupported)
+        }
+        AssignTarget::LocalVariable { .. }
+        | AssignTarget::InstanceVariable(_)
+        | AssignTarget::ClassVariable(_)
+        | AssignTarget::Constant(_) => false,
+        AssignTarget::Index { receiver, .. } | AssignTarget::Attribute { receiver, .. } => {
+            matches!(receiver, RubyExpression { kind, .. } if matches!(**kind, RubyExpressionKind::Unsupported(_)))
+        }
+    }
+}

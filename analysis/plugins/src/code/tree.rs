@@ -1,0 +1,284 @@
+//! What Ruby code says.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use syntax::TextRange;
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct RubyExpression {
+    /// In its file.
+    pub range: TextRange,
+    pub kind: Box<RubyExpressionKind>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum RubyExpressionKind {
+    /// Writes a text between tags: [`crate::erb::ErbTemplate::texts`].
+    Text(usize),
+    /// `<%= x %>`
+    Output(RubyExpression),
+    /// `_erbout << x`, which wants a string.
+    Append(RubyExpression),
+    Nil,
+    Boolean(bool),
+    Integer(i64),
+    Float(f64),
+    String(SmolStr),
+    /// Of a file whose literals cannot be changed.
+    FrozenString(SmolStr),
+    Symbol(SmolStr),
+    /// `"a#{b}"`
+    InterpolatedString(Vec<TextPart>),
+    /// `:"a#{b}"`
+    InterpolatedSymbol(Vec<TextPart>),
+    /// Options: those of `imx` that are set.
+    Pattern {
+        parts: Vec<TextPart>,
+        options: SmolStr,
+    },
+    /// Elements may be splats.
+    Array(Vec<RubyExpression>),
+    Hash {
+        entries: Vec<RubyHashEntry>,
+        /// Arguments of a call, without braces.
+        is_keywords: bool,
+    },
+    Range {
+        first: Option<RubyExpression>,
+        last: Option<RubyExpression>,
+        is_exclusive: bool,
+    },
+    /// `*x`, in lists of arguments or elements.
+    Splat(RubyExpression),
+    /// Without `@`.
+    InstanceVariable(SmolStr),
+    /// `@@x`, without `@@`.
+    ClassVariable(SmolStr),
+    /// `$x`, without `$`.
+    GlobalVariable(SmolStr),
+    /// A variable of the block that many blocks further out.
+    LocalVariable {
+        name: SmolStr,
+        depth: u32,
+    },
+    /// `Foo::Bar`, a leading `::` left out.
+    Constant(SmolStr),
+    /// `x::Bar`
+    ConstantOf(RubyExpression, SmolStr),
+    /// `$1`; `$&` is 0.
+    MatchGroup(u32),
+    /// `` $` `` and `$'`: the text in front of a match, or behind it.
+    BesideMatch {
+        is_behind: bool,
+    },
+    /// `self`
+    This,
+    /// `__FILE__`
+    FilePath,
+    Assignment {
+        place: AssignTarget,
+        value: RubyExpression,
+    },
+    /// `x += 1`, `x ||= 1`
+    OperatorAssignment {
+        place: AssignTarget,
+        operator: OperatorKind,
+        value: RubyExpression,
+    },
+    /// `/(?<name>.)/ =~ text`, which sets variables of the names of groups.
+    MatchWithNames {
+        call: RubyExpression,
+        targets: Vec<AssignTarget>,
+    },
+    Call {
+        receiver: Option<RubyExpression>,
+        name: SmolStr,
+        arguments: Vec<RubyExpression>,
+        block: Option<RubyBlock>,
+        /// `&.`
+        is_safe: bool,
+        /// A name alone, without receiver and arguments.
+        is_name: bool,
+    },
+    /// `super`; without a list the arguments of the method.
+    Super {
+        arguments: Option<Vec<RubyExpression>>,
+        block: Option<RubyBlock>,
+    },
+    Yield(Vec<RubyExpression>),
+    /// `->(x) { }`
+    Lambda(RubyBlock),
+    And(RubyExpression, RubyExpression),
+    Or(RubyExpression, RubyExpression),
+    Not(RubyExpression),
+    /// `defined?(x)`
+    Defined(RubyExpression),
+    If {
+        condition: RubyExpression,
+        then: Vec<RubyExpression>,
+        otherwise: Vec<RubyExpression>,
+    },
+    Case {
+        subject: Option<RubyExpression>,
+        cases: Vec<Case>,
+        otherwise: Vec<RubyExpression>,
+    },
+    While {
+        condition: RubyExpression,
+        body: Vec<RubyExpression>,
+        /// `until`
+        is_negated: bool,
+        /// The body runs before the condition is looked at for the first time.
+        is_body_first: bool,
+    },
+    /// `for x in list`
+    For {
+        place: AssignTarget,
+        list: RubyExpression,
+        body: Vec<RubyExpression>,
+    },
+    Sequence(Vec<RubyExpression>),
+    /// `begin` with `rescue` or `ensure`. `otherwise` is the `else`.
+    Rescued {
+        body: Vec<RubyExpression>,
+        rescues: Vec<Rescue>,
+        otherwise: Vec<RubyExpression>,
+        ensure: Vec<RubyExpression>,
+    },
+    Retry,
+    Define(Arc<MethodDefinition>),
+    /// `alias new old`
+    Alias {
+        name: SmolStr,
+        method: SmolStr,
+    },
+    Module(Arc<ModuleDefinition>),
+    /// `class << self`
+    SingletonClass(Arc<[RubyExpression]>),
+    Next(Option<RubyExpression>),
+    Break(Option<RubyExpression>),
+    Return(Option<RubyExpression>),
+    /// What is beyond this tree, in a word.
+    Unsupported(&'static str),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum RubyHashEntry {
+    Pair(RubyExpression, RubyExpression),
+    /// `**x`
+    Splat(RubyExpression),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum TextPart {
+    Text(SmolStr),
+    Code(Vec<RubyExpression>),
+}
+
+/// What can stand on the left of `=`.
+#[derive(Clone, PartialEq, Debug)]
+pub enum AssignTarget {
+    LocalVariable {
+        name: SmolStr,
+        depth: u32,
+    },
+    InstanceVariable(SmolStr),
+    ClassVariable(SmolStr),
+    Constant(SmolStr),
+    /// `x[i]`
+    Index {
+        receiver: RubyExpression,
+        arguments: Vec<RubyExpression>,
+    },
+    /// `x.name`
+    Attribute {
+        receiver: RubyExpression,
+        name: SmolStr,
+        is_safe: bool,
+    },
+    /// `a, *b, c`
+    Several {
+        front: Vec<AssignTarget>,
+        rest: Option<Option<Box<AssignTarget>>>,
+        back: Vec<AssignTarget>,
+    },
+    Unsupported,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OperatorKind {
+    Or,
+    And,
+    /// `+=` is `+`.
+    Method(SmolStr),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum RubyBlock {
+    /// `{ |a, b| ... }`
+    Code(Arc<BlockCode>),
+    /// `&:name`
+    Method(SmolStr),
+    /// `&x`
+    Argument(RubyExpression),
+    Unsupported,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct BlockCode {
+    pub parameters: Vec<RubyBlockParameter>,
+    /// Is there one parameter and a comma behind it?
+    pub has_trailing_comma: bool,
+    pub body: Vec<RubyExpression>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum RubyBlockParameter {
+    Required(SmolStr),
+    Optional(SmolStr, RubyExpression),
+    /// `*name`
+    Rest(Option<SmolStr>),
+    /// `(a, b)`
+    Several(AssignTarget),
+    /// `name:`, `name: 1`
+    Keyword(SmolStr, Option<RubyExpression>),
+    /// `**name`
+    KeywordRest(Option<SmolStr>),
+    /// `&name`
+    Block(Option<SmolStr>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Case {
+    pub patterns: Vec<RubyExpression>,
+    pub body: Vec<RubyExpression>,
+}
+
+/// `rescue A, B => place`
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rescue {
+    /// Empty for `StandardError`.
+    pub classes: Vec<RubyExpression>,
+    pub place: Option<AssignTarget>,
+    pub body: Vec<RubyExpression>,
+}
+
+/// `def name(a, b = 1)`
+#[derive(Clone, PartialEq, Debug)]
+pub struct MethodDefinition {
+    pub name: SmolStr,
+    /// `def self.name`
+    pub is_of_module: bool,
+    pub parameters: Vec<RubyBlockParameter>,
+    pub body: Vec<RubyExpression>,
+}
+
+/// `class Name < Superclass`, `module Name`
+#[derive(Clone, PartialEq, Debug)]
+pub struct ModuleDefinition {
+    pub path: SmolStr,
+    pub is_class: bool,
+    pub superclass: Option<RubyExpression>,
+    pub body: Vec<RubyExpression>,
+}

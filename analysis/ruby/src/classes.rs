@@ -1,0 +1,514 @@
+//! Classes and modules that code defines, and their objects.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use plugins::code::{MethodDefinition, ModuleDefinition, RubyExpression};
+use rustc_hash::FxHashMap;
+use smol_str::{SmolStr, format_smolstr};
+use std::sync::Arc;
+
+use super::blocks::Closure;
+use super::interpreter::{Interpreter, LocalScope, RubyContext};
+use super::methods::constants::is_known;
+use super::value::{Object, Ruby, raise_as, unsupported};
+
+/// How many classes above each other are followed.
+const MOST_ANCESTORS: usize = 64;
+
+/// A class or module that code defines, or one of Ruby's or Puppet's own that code adds to.
+pub struct RubyModule {
+    /// Its path; empty for one without a name.
+    pub(super) name: RefCell<SmolStr>,
+    pub(super) is_class: bool,
+    /// One of Ruby's or Puppet's own, which has more than what is written here.
+    pub(super) is_native: bool,
+    pub(super) superclass: RefCell<Superclass>,
+    pub(super) methods: RefCell<FxHashMap<SmolStr, Method>>,
+    /// What is called on the module itself.
+    pub(super) module_methods: RefCell<FxHashMap<SmolStr, Method>>,
+    pub(super) constants: RefCell<FxHashMap<SmolStr, Object>>,
+    pub(super) includes: RefCell<Vec<Rc<RubyModule>>>,
+    pub(super) extends: RefCell<Vec<Rc<RubyModule>>>,
+    pub(super) variables: RefCell<FxHashMap<SmolStr, Object>>,
+    pub(super) class_variables: RefCell<FxHashMap<SmolStr, Object>>,
+    /// `module_function` without names: methods that come are those of the module, too.
+    pub(super) defines_module_functions: Cell<bool>,
+    /// The attributes of a `Struct`.
+    pub(super) members: RefCell<Vec<SmolStr>>,
+    /// Does something belong to it that is not known?
+    pub(super) is_open: Cell<bool>,
+}
+
+impl std::fmt::Debug for RubyModule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("RubyModule").field(&self.name.borrow()).finish()
+    }
+}
+
+/// What a class inherits from.
+#[derive(Clone, Debug)]
+pub(super) enum Superclass {
+    /// `Object`
+    None,
+    Native(SmolStr),
+    Module(Rc<RubyModule>),
+}
+
+/// An object of a class that code defines.
+#[derive(Debug)]
+pub struct Instance {
+    pub(super) class: Rc<RubyModule>,
+    pub(super) variables: RefCell<FxHashMap<SmolStr, Object>>,
+}
+
+/// What a name means that is called on an object.
+#[derive(Clone, Debug)]
+pub(super) enum Method {
+    Defined {
+        definition: Arc<MethodDefinition>,
+        nesting: Option<Rc<ModuleNesting>>,
+        file: u32,
+    },
+    /// `define_method`
+    Block(Rc<Closure>),
+    Reader(SmolStr),
+    Writer(SmolStr),
+    /// Another name of one of Ruby's own.
+    Native(SmolStr),
+    /// `undef_method`
+    Missing,
+}
+
+/// The modules that code stands in, innermost first: where constants are looked for.
+#[derive(Debug)]
+pub(super) struct ModuleNesting {
+    pub(super) module: Rc<RubyModule>,
+    pub(super) outer: Option<Rc<ModuleNesting>>,
+}
+
+impl RubyModule {
+    pub(super) fn new(name: SmolStr, is_class: bool, is_native: bool) -> RubyModule {
+        RubyModule {
+            name: RefCell::new(name),
+            is_class,
+            is_native,
+            superclass: RefCell::new(Superclass::None),
+            methods: RefCell::default(),
+            module_methods: RefCell::default(),
+            constants: RefCell::default(),
+            includes: RefCell::default(),
+            extends: RefCell::default(),
+            variables: RefCell::default(),
+            class_variables: RefCell::default(),
+            defines_module_functions: Cell::new(false),
+            members: RefCell::default(),
+            is_open: Cell::new(false),
+        }
+    }
+
+    /// Itself, what it includes, and the same of its superclasses: in the order in which methods are looked for.
+    pub(super) fn ancestors(self: &Rc<RubyModule>) -> Vec<Rc<RubyModule>> {
+        let mut ancestors = Vec::new();
+        let mut next = Some(self.clone());
+        while let Some(module) = next {
+            add_with_includes(&mut ancestors, &module, 0);
+            next = match &*module.superclass.borrow() {
+                Superclass::Module(superclass) if ancestors.len() < MOST_ANCESTORS => {
+                    Some(superclass.clone())
+                }
+                _ => None,
+            };
+        }
+        ancestors
+    }
+
+    /// The first of Ruby's or Puppet's own classes that it inherits from.
+    pub(super) fn native_ancestor(self: &Rc<RubyModule>) -> Option<SmolStr> {
+        let mut module = self.clone();
+        for _ in 0..MOST_ANCESTORS {
+            if module.is_native {
+                return Some(module.name.borrow().clone());
+            }
+            let superclass = module.superclass.borrow().clone();
+            match superclass {
+                Superclass::None => return None,
+                Superclass::Native(path) => return Some(path),
+                Superclass::Module(superclass) => module = superclass,
+            }
+        }
+        None
+    }
+
+    /// Is there something in it or above it that is not known?
+    pub(super) fn is_open_to_others(self: &Rc<RubyModule>) -> bool {
+        self.ancestors().iter().any(|module| module.is_open.get())
+    }
+
+    /// A method of its objects, and the module that has it.
+    pub(super) fn find_method(self: &Rc<RubyModule>, name: &str) -> Option<(Method, Rc<RubyModule>)> {
+        let found = self.ancestors().into_iter().find_map(|module| {
+            let method = module.methods.borrow().get(name).cloned()?;
+            Some((method, module))
+        });
+        found.filter(|(method, _)| !matches!(method, Method::Missing))
+    }
+
+    /// A method that is called on the module itself.
+    pub(super) fn find_module_method(self: &Rc<RubyModule>, name: &str) -> Option<(Method, Rc<RubyModule>)> {
+        let mut module = self.clone();
+        for _ in 0..MOST_ANCESTORS {
+            if let Some(method) = module.module_methods.borrow().get(name) {
+                return Some((method.clone(), module.clone()));
+            }
+            let extended = module.extends.borrow().iter().rev().find_map(|it| it.find_method(name));
+            if extended.is_some() {
+                return extended;
+            }
+            let superclass = module.superclass.borrow().clone();
+            match superclass {
+                Superclass::Module(superclass) => module = superclass,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn find_class_variable(self: &Rc<RubyModule>, name: &str) -> Option<(Object, Rc<RubyModule>)> {
+        self.ancestors().into_iter().find_map(|module| {
+            let value = module.class_variables.borrow().get(name).cloned()?;
+            Some((value, module))
+        })
+    }
+
+    /// Lets go of everything, as modules and their methods hold each other.
+    pub(super) fn clear(&self) {
+        self.methods.take();
+        self.module_methods.take();
+        self.constants.take();
+        self.includes.take();
+        self.extends.take();
+        self.variables.take();
+        self.class_variables.take();
+    }
+}
+
+fn add_with_includes(ancestors: &mut Vec<Rc<RubyModule>>, module: &Rc<RubyModule>, depth: usize) {
+    if depth > MOST_ANCESTORS || ancestors.len() > 4 * MOST_ANCESTORS {
+        return;
+    }
+    ancestors.push(module.clone());
+    for included in module.includes.borrow().iter().rev() {
+        add_with_includes(ancestors, included, depth + 1);
+    }
+}
+
+impl Interpreter<'_> {
+    pub(super) fn new_module(&mut self, name: SmolStr, is_class: bool, is_native: bool) -> Rc<RubyModule> {
+        let module = Rc::new(RubyModule::new(name, is_class, is_native));
+        self.modules.push(module.clone());
+        module
+    }
+
+    /// `class Name`, `module Name`
+    pub(super) fn define_module(&mut self, definition: &ModuleDefinition) -> Ruby {
+        let superclass = match &definition.superclass {
+            Some(superclass) => Some(self.evaluate(superclass)?),
+            None => None,
+        };
+        let module = self.opened_module(definition)?;
+        if let Some(superclass) = superclass {
+            set_superclass(&module, &superclass)?;
+        }
+        self.charge(256)?;
+        self.in_module(&module, |ruby| ruby.statements(&definition.body))
+    }
+
+    /// The module that a definition adds to, which may be a new one.
+    fn opened_module(&mut self, definition: &ModuleDefinition) -> Ruby<Rc<RubyModule>> {
+        let (outer, name) = match definition.path.rsplit_once("::") {
+            None => (None, definition.path.as_str()),
+            Some((outer, name)) => (Some(self.module_of_path(outer)?), name),
+        };
+        let holder = match outer {
+            Some(outer) => Some(outer),
+            None => self.context.nesting.as_ref().map(|nesting| nesting.module.clone()),
+        };
+        let path = match &holder {
+            Some(holder) => format_smolstr!("{}::{name}", holder.name.borrow()),
+            None => name.into(),
+        };
+        let known = match &holder {
+            Some(holder) => holder.constants.borrow().get(name).cloned(),
+            None => self.root.constants.borrow().get(name).cloned(),
+        };
+        match known {
+            Some(Object::Module(module)) => Ok(module),
+            Some(_) => raise_as("TypeError", format!("{path} is no module")),
+            None => {
+                let is_native = self.is_known_module(&path);
+                let module = self.new_module(path, definition.is_class, is_native);
+                let holder = holder.unwrap_or_else(|| self.root.clone());
+                holder.constants.borrow_mut().insert(name.into(), Object::Module(module.clone()));
+                Ok(module)
+            }
+        }
+    }
+
+    /// The module of a path outside of what is being defined; one of Ruby's own is opened.
+    fn module_of_path(&mut self, path: &str) -> Ruby<Rc<RubyModule>> {
+        match self.constant(path)? {
+            Object::Module(module) => Ok(module),
+            Object::Constant(path) => {
+                let mut holder = self.root.clone();
+                let mut whole = String::new();
+                for name in path.split("::") {
+                    whole = if whole.is_empty() { name.to_owned() } else { format!("{whole}::{name}") };
+                    let known = holder.constants.borrow().get(name).cloned();
+                    let module = match known {
+                        Some(Object::Module(module)) => module,
+                        _ => {
+                            let module = self.new_module(whole.as_str().into(), false, true);
+                            let object = Object::Module(module.clone());
+                            holder.constants.borrow_mut().insert(name.into(), object);
+                            module
+                        }
+                    };
+                    holder = module;
+                }
+                Ok(holder)
+            }
+            _ => unsupported(),
+        }
+    }
+
+    /// Does something as the body of a module does.
+    pub(super) fn in_module(
+        &mut self,
+        module: &Rc<RubyModule>,
+        work: impl FnOnce(&mut Interpreter<'_>) -> Ruby,
+    ) -> Ruby {
+        let nesting = Rc::new(ModuleNesting { module: module.clone(), outer: self.context.nesting.clone() });
+        let id = self.new_id();
+        let context = RubyContext {
+            id,
+            this: Object::Module(module.clone()),
+            nesting: Some(nesting),
+            method: None,
+            arguments: Vec::new(),
+            block: None,
+        };
+        self.in_context(Rc::new(context), Rc::new(LocalScope::default()), work)
+    }
+
+    /// `class << self`
+    pub(super) fn singleton_class(&mut self, body: &[RubyExpression]) -> Ruby {
+        let Object::Module(module) = self.context.this.clone() else { return unsupported() };
+        // Methods that stand there are methods of the module.
+        let inner = self.new_module(module.name.borrow().clone(), true, false);
+        let result = self.in_module(&inner, |ruby| ruby.statements(body));
+        let methods = std::mem::take(&mut *inner.methods.borrow_mut());
+        module.module_methods.borrow_mut().extend(methods);
+        let included = std::mem::take(&mut *inner.includes.borrow_mut());
+        module.extends.borrow_mut().extend(included);
+        result
+    }
+
+    /// `def name`
+    pub(super) fn define_method(&mut self, definition: &Arc<MethodDefinition>) -> Ruby {
+        self.charge(64)?;
+        let method = Method::Defined {
+            definition: definition.clone(),
+            nesting: self.context.nesting.clone(),
+            file: self.file,
+        };
+        let name = definition.name.clone();
+        let module = match (&self.context.this, definition.is_of_module) {
+            (Object::Module(module), true) => {
+                module.module_methods.borrow_mut().insert(name.clone(), method);
+                return Ok(Object::Symbol(name));
+            }
+            (Object::Main | Object::Scope, true) => self.root.clone(),
+            (_, true) => return unsupported(),
+            (_, false) => self.definee(),
+        };
+        if module.defines_module_functions.get() {
+            module.module_methods.borrow_mut().insert(name.clone(), method.clone());
+        }
+        module.methods.borrow_mut().insert(name.clone(), method);
+        Ok(Object::Symbol(name))
+    }
+
+    /// The module that a `def` adds to.
+    pub(super) fn definee(&self) -> Rc<RubyModule> {
+        match &self.context.nesting {
+            Some(nesting) => nesting.module.clone(),
+            None => self.root.clone(),
+        }
+    }
+
+    pub(super) fn alias(&mut self, name: &SmolStr, method: &SmolStr) -> Ruby {
+        let module = self.definee();
+        let found = module.find_method(method).map(|(method, _)| method);
+        let found = match found {
+            Some(found) => found,
+            None if module.is_native => Method::Native(method.clone()),
+            None => return unsupported(),
+        };
+        module.methods.borrow_mut().insert(name.clone(), found);
+        Ok(Object::Nil)
+    }
+
+    /// What a constant stands for: `Foo::Bar`.
+    pub(super) fn constant(&mut self, path: &str) -> Ruby {
+        let (first, rest) = path.split_once("::").map_or((path, None), |(first, rest)| (first, Some(rest)));
+        let mut value = match self.constant_in_scope(first) {
+            Some(value) => value,
+            None => match self.native_in_scope(path) {
+                Some(path) => return Ok(Object::Constant(path)),
+                None => return Ok(Object::Constant(path.into())),
+            },
+        };
+        for name in rest.into_iter().flat_map(|rest| rest.split("::")) {
+            value = self.constant_of(&value, name)?;
+        }
+        Ok(value)
+    }
+
+    /// `value::Name`
+    pub(super) fn constant_of(&mut self, value: &Object, name: &str) -> Ruby {
+        match value {
+            Object::Module(module) => {
+                for ancestor in module.ancestors() {
+                    if let Some(found) = ancestor.constants.borrow().get(name) {
+                        return Ok(found.clone());
+                    }
+                }
+                let path = format_smolstr!("{}::{name}", module.name.borrow());
+                match module.is_native {
+                    true => Ok(Object::Constant(path)),
+                    // What another file may define.
+                    false => unsupported(),
+                }
+            }
+            Object::Constant(path) => Ok(Object::Constant(format_smolstr!("{path}::{name}"))),
+            _ => unsupported(),
+        }
+    }
+
+    fn constant_in_scope(&self, name: &str) -> Option<Object> {
+        let mut nesting = self.context.nesting.as_ref();
+        while let Some(inner) = nesting {
+            if let Some(found) = inner.module.constants.borrow().get(name) {
+                return Some(found.clone());
+            }
+            nesting = inner.outer.as_ref();
+        }
+        if let Some(nesting) = &self.context.nesting {
+            for ancestor in nesting.module.ancestors() {
+                if let Some(found) = ancestor.constants.borrow().get(name) {
+                    return Some(found.clone());
+                }
+            }
+        }
+        self.root.constants.borrow().get(name).cloned()
+    }
+
+    /// One of Ruby's or Puppet's own in the modules around: `ParseError` in `module Puppet`.
+    fn native_in_scope(&self, path: &str) -> Option<SmolStr> {
+        let mut nesting = self.context.nesting.as_ref();
+        while let Some(inner) = nesting {
+            if inner.module.is_native {
+                let mut outer = inner.module.name.borrow().to_string();
+                loop {
+                    let whole = format!("{outer}::{path}");
+                    if self.is_known_module(&whole) {
+                        return Some(whole.into());
+                    }
+                    match outer.rfind("::") {
+                        Some(end) => outer.truncate(end),
+                        None => break,
+                    }
+                }
+            }
+            nesting = inner.outer.as_ref();
+        }
+        None
+    }
+
+    pub(super) fn set_constant(&mut self, name: &SmolStr, value: Object) -> Ruby<()> {
+        if let Object::Module(module) = &value
+            && module.name.borrow().is_empty()
+        {
+            let path = match &self.context.nesting {
+                Some(nesting) => format_smolstr!("{}::{name}", nesting.module.name.borrow()),
+                None => name.clone(),
+            };
+            *module.name.borrow_mut() = path;
+        }
+        self.definee().constants.borrow_mut().insert(name.clone(), value);
+        Ok(())
+    }
+
+    pub(super) fn class_variable(&mut self, name: &str) -> Ruby<Option<Object>> {
+        let Some(nesting) = &self.context.nesting else { return unsupported() };
+        Ok(nesting.module.find_class_variable(name).map(|(value, _)| value))
+    }
+
+    pub(super) fn set_class_variable(&mut self, name: &SmolStr, value: Object) -> Ruby<()> {
+        let Some(nesting) = &self.context.nesting else { return unsupported() };
+        let module = nesting.module.find_class_variable(name).map(|(_, module)| module);
+        let module = module.unwrap_or_else(|| nesting.module.clone());
+        module.class_variables.borrow_mut().insert(name.clone(), value);
+        Ok(())
+    }
+
+    /// A new object of a class that code defines.
+    pub(super) fn instantiate(&mut self, class: &Rc<RubyModule>) -> Object {
+        let instance =
+            Rc::new(Instance { class: class.clone(), variables: RefCell::new(FxHashMap::default()) });
+        self.instances.push(Rc::downgrade(&instance));
+        Object::Instance(instance)
+    }
+
+    fn is_known_module(&self, path: &str) -> bool {
+        is_known(path) || (self.tables.has_module)(path)
+    }
+
+    pub(super) fn is_defined_constant(&mut self, path: &str) -> Ruby<Option<bool>> {
+        let (first, rest) = path.split_once("::").map_or((path, None), |(first, rest)| (first, Some(rest)));
+        Ok(match (self.constant_in_scope(first), rest) {
+            (Some(_), None) => Some(true),
+            (Some(Object::Module(module)), Some(name)) => {
+                let is_there = module.constants.borrow().contains_key(name);
+                (is_there || !module.is_native && !name.contains("::")).then_some(is_there)
+            }
+            (None, _) if self.is_known_module(path) => Some(true),
+            _ => None,
+        })
+    }
+}
+
+fn set_superclass(module: &Rc<RubyModule>, superclass: &Object) -> Ruby<()> {
+    let superclass = match superclass {
+        Object::Module(superclass) if superclass.ancestors().iter().any(|it| Rc::ptr_eq(it, module)) => {
+            return unsupported();
+        }
+        Object::Module(superclass) => Superclass::Module(superclass.clone()),
+        Object::Constant(path) if path == "Object" || path == "BasicObject" => Superclass::None,
+        Object::Constant(path) => Superclass::Native(path.clone()),
+        _ => return unsupported(),
+    };
+    *module.superclass.borrow_mut() = superclass;
+    Ok(())
+}
+
+/// Names as symbols or texts.
+pub(super) fn names(arguments: &[Object]) -> Ruby<Vec<SmolStr>> {
+    let name = |object: &Object| match object {
+        Object::Symbol(name) => Ok(name.clone()),
+        Object::Text(text) => Ok(text.content.borrow().as_str().into()),
+        _ => unsupported(),
+    };
+    arguments.iter().map(name).collect()
+}

@@ -1,0 +1,775 @@
+//! Evaluates Ruby code.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+
+use plugins::code::{Case, RubyExpression, RubyExpressionKind, RubyHashEntry, RubyProgram, TextPart};
+use plugins::erb::ErbTemplate;
+use rustc_hash::{FxHashMap, FxHashSet};
+use scalars::regexp::Regexp;
+use smol_str::SmolStr;
+
+use super::blocks::BlockRef;
+use super::classes::{Instance, ModuleNesting, RubyModule};
+use super::defined::{DefinedFunction, Dispatch};
+use super::exceptions::RubyError;
+use super::host::Host;
+use super::key::ObjectKey;
+use super::methods::MethodTables;
+use super::methods::constants::is_instance;
+use super::methods::enumerations::elements;
+use super::methods::patterns::search;
+use super::methods::ranges::covers;
+use super::printing::{TEXT_LIMIT, pattern_text, to_s};
+use super::value::{Match, Object, ObjectEntries, Range, Ruby, RubyRegexp, RubyString, Stop, unsupported};
+
+/// So many expressions may be inside of each other while they are evaluated, those of called methods included.
+const DEPTH_LIMIT: u32 = 2_000;
+const STACK_LEFT: usize = 256 << 10;
+const STACK_ADDED: usize = 4 << 20;
+
+/// Local variables of a program, method or block.
+#[derive(Default, Debug)]
+pub(crate) struct LocalScope {
+    variables: RefCell<Vec<(SmolStr, Object)>>,
+    pub(super) outer: Option<Rc<LocalScope>>,
+}
+
+impl LocalScope {
+    pub(super) fn within(outer: &Rc<LocalScope>) -> LocalScope {
+        LocalScope { variables: RefCell::default(), outer: Some(outer.clone()) }
+    }
+}
+
+/// What a method, or the body of a module, runs with.
+#[derive(Debug)]
+pub(crate) struct RubyContext {
+    pub(super) id: u64,
+    pub(super) this: Object,
+    pub(super) nesting: Option<Rc<ModuleNesting>>,
+    /// The method, and the module that has it.
+    pub(super) method: Option<(SmolStr, Rc<RubyModule>)>,
+    pub(super) arguments: Vec<Object>,
+    pub(super) block: Option<BlockRef>,
+}
+
+/// Why the code could not be followed to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StopReason {
+    /// What is not known, in words: `Time.now`.
+    pub what: String,
+    /// The file, below its module's folder; empty for a template.
+    pub path: SmolStr,
+    /// From 1; 0 where it is not known.
+    pub line: u32,
+}
+
+pub(crate) struct Interpreter<'h> {
+    pub(super) host: &'h mut dyn Host,
+    pub(super) tables: &'static MethodTables,
+    template: Option<&'h ErbTemplate>,
+    pub(super) out: String,
+    pub(super) scope: Rc<LocalScope>,
+    pub(super) context: Rc<RubyContext>,
+    /// Instance variables of a template that were read or set.
+    pub(super) variables: FxHashMap<SmolStr, Object>,
+    /// `Object`: methods and constants of the outermost level.
+    pub(super) root: Rc<RubyModule>,
+    /// `$~`
+    pub(super) last_match: Option<Rc<Match>>,
+    /// `$!`
+    pub(super) current_error: Option<Rc<RubyError>>,
+    /// Inside how many `begin`s with `rescue`.
+    pub(super) rescuing: u32,
+    /// What `break` ends: a block's call, or a loop (0).
+    pub(super) break_to: u64,
+    depth: u32,
+    last_id: u64,
+    /// Where the code has failed first.
+    pub(super) failed_at: Option<u32>,
+    /// Does a match set variables by the names of its groups?
+    pub(super) matches_names: bool,
+    /// What is not known, where that was met first.
+    pub(super) reason: Option<StopReason>,
+    /// The files that are evaluated, and which one just now.
+    pub(super) files: Vec<Arc<RubyProgram>>,
+    pub(super) file: u32,
+    pub(super) required: FxHashSet<SmolStr>,
+    pub(super) functions: Vec<DefinedFunction>,
+    /// Of the function that is being made.
+    pub(super) dispatches: Vec<Dispatch>,
+    // What may hold itself is let go of in the end.
+    pub(super) modules: Vec<Rc<RubyModule>>,
+    pub(super) instances: Vec<Weak<Instance>>,
+    pub(super) scopes: Vec<Weak<LocalScope>>,
+}
+
+impl Drop for Interpreter<'_> {
+    fn drop(&mut self) {
+        self.modules.iter().for_each(|module| module.clear());
+        for instance in self.instances.iter().filter_map(Weak::upgrade) {
+            instance.variables.take();
+        }
+        for scope in self.scopes.iter().filter_map(Weak::upgrade) {
+            scope.variables.take();
+        }
+    }
+}
+
+impl<'h> Interpreter<'h> {
+    /// `this`: what `self` is where the code begins.
+    pub(crate) fn new(
+        host: &'h mut dyn Host,
+        tables: &'static MethodTables,
+        this: Object,
+    ) -> Interpreter<'h> {
+        let root = Rc::new(RubyModule::new("Object".into(), true, false));
+        let context =
+            RubyContext { id: 0, this, nesting: None, method: None, arguments: Vec::new(), block: None };
+        Interpreter {
+            host,
+            tables,
+            template: None,
+            out: String::new(),
+            scope: Rc::default(),
+            context: Rc::new(context),
+            variables: FxHashMap::default(),
+            modules: vec![root.clone()],
+            root,
+            last_match: None,
+            current_error: None,
+            rescuing: 0,
+            break_to: 0,
+            depth: 0,
+            last_id: 0,
+            failed_at: None,
+            matches_names: false,
+            reason: None,
+            files: Vec::new(),
+            file: 0,
+            required: FxHashSet::default(),
+            functions: Vec::new(),
+            dispatches: Vec::new(),
+            instances: Vec::new(),
+            scopes: Vec::new(),
+        }
+    }
+
+    /// The text that a template gives.
+    ///
+    /// # Errors
+    /// Why there is none, with the place in the template, as far as that is known.
+    pub(crate) fn render(mut self, template: &'h ErbTemplate) -> Result<String, (Stop, Option<u32>)> {
+        self.template = Some(template);
+        match self.statements(&template.program) {
+            Ok(_) => Ok(std::mem::take(&mut self.out)),
+            Err(stop) => Err((stop, self.failed_at)),
+        }
+    }
+
+    pub(super) fn new_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// Does something with another `self` and other local variables.
+    pub(super) fn in_context<T>(
+        &mut self,
+        context: Rc<RubyContext>,
+        scope: Rc<LocalScope>,
+        work: impl FnOnce(&mut Interpreter<'_>) -> Ruby<T>,
+    ) -> Ruby<T> {
+        let context = std::mem::replace(&mut self.context, context);
+        let scope = std::mem::replace(&mut self.scope, scope);
+        let result = work(self);
+        self.context = context;
+        self.scope = scope;
+        result
+    }
+
+    pub(super) fn text_of(&self, object: &Object) -> Ruby<String> {
+        to_s(object, self.host.env())
+    }
+
+    fn write(&mut self, text: &str) -> Ruby<()> {
+        self.host.step(text.len() / 16)?;
+        if self.out.len() + text.len() > TEXT_LIMIT {
+            return unsupported();
+        }
+        self.out.push_str(text);
+        Ok(())
+    }
+
+    /// Counts the work of making something of a size.
+    pub(super) fn charge(&mut self, size: usize) -> Ruby<()> {
+        if size > TEXT_LIMIT {
+            return unsupported();
+        }
+        Ok(self.host.step(size / 16)?)
+    }
+
+    pub(super) fn statements(&mut self, statements: &[RubyExpression]) -> Ruby {
+        let mut last = Object::Nil;
+        for statement in statements {
+            last = self.evaluate(statement)?;
+        }
+        Ok(last)
+    }
+
+    pub(super) fn evaluate(&mut self, expression: &RubyExpression) -> Ruby {
+        self.host.step(1)?;
+        if self.depth >= DEPTH_LIMIT {
+            self.note_reason(expression.range.start, || "code that calls itself too deeply".to_owned());
+            return unsupported();
+        }
+        self.depth += 1;
+        let result = match self.depth % 16 {
+            0 => stacker::maybe_grow(STACK_LEFT, STACK_ADDED, || self.evaluate_kind(&expression.kind)),
+            _ => self.evaluate_kind(&expression.kind),
+        };
+        self.depth -= 1;
+        match &result {
+            Err(Stop::Raise(_)) => drop(self.failed_at.get_or_insert(expression.range.start)),
+            Err(Stop::Unknown(_)) => {
+                self.note_reason(expression.range.start, || described_kind(&expression.kind));
+            }
+            Ok(Object::Unknown(_)) => {
+                self.note_reason(expression.range.start, || described_kind(&expression.kind));
+                self.failed_at = None;
+            }
+            // What has failed before was dealt with.
+            _ => self.failed_at = None,
+        }
+        result
+    }
+
+    /// Notes why something is not known, where it is the first such thing.
+    pub(super) fn note_reason(&mut self, at: u32, what: impl FnOnce() -> String) {
+        if self.reason.is_some() {
+            return;
+        }
+        let file = self.files.get(self.file as usize);
+        let (path, line) = file.map_or((SmolStr::default(), 0), |file| (file.path.clone(), file.line(at)));
+        self.reason = Some(StopReason { what: what(), path, line });
+    }
+
+    fn evaluate_kind(&mut self, kind: &RubyExpressionKind) -> Ruby {
+        Ok(match kind {
+            RubyExpressionKind::Text(_) | RubyExpressionKind::Output(_) | RubyExpressionKind::Append(_) => {
+                self.output(kind)?
+            }
+            RubyExpressionKind::Assignment { place, value } => {
+                let value = self.evaluate(value)?;
+                self.assign(place, value.clone())?;
+                value
+            }
+            RubyExpressionKind::OperatorAssignment { place, operator, value } => {
+                self.assign_with(place, operator, value)?
+            }
+            RubyExpressionKind::Call { .. } => self.call(kind)?,
+            RubyExpressionKind::And(left, right) => {
+                let left = self.evaluate(left)?;
+                if left.is_true()? { self.evaluate(right)? } else { left }
+            }
+            RubyExpressionKind::Or(left, right) => {
+                let left = self.evaluate(left)?;
+                if left.is_true()? { left } else { self.evaluate(right)? }
+            }
+            RubyExpressionKind::Not(value) => Object::Boolean(!self.evaluate(value)?.is_true()?),
+            RubyExpressionKind::Defined(value) => self.is_defined(value)?,
+            RubyExpressionKind::If { condition, then, otherwise } => {
+                let branch = if self.evaluate(condition)?.is_true()? { then } else { otherwise };
+                self.statements(branch)?
+            }
+            RubyExpressionKind::Case { subject, cases, otherwise } => {
+                self.case(subject.as_ref(), cases, otherwise)?
+            }
+            RubyExpressionKind::While { .. }
+            | RubyExpressionKind::For { .. }
+            | RubyExpressionKind::Sequence(_)
+            | RubyExpressionKind::Rescued { .. } => self.control(kind)?,
+            RubyExpressionKind::Next(value) => return Err(Stop::Next(self.handed(value.as_ref())?)),
+            RubyExpressionKind::Break(value) => {
+                return Err(Stop::Break(self.handed(value.as_ref())?, self.break_to));
+            }
+            RubyExpressionKind::Return(value) => {
+                return Err(Stop::Return(self.handed(value.as_ref())?, self.context.id));
+            }
+            RubyExpressionKind::Retry => return Err(Stop::Retry),
+            _ => return self.evaluate_plain(kind),
+        })
+    }
+
+    /// Literals and names.
+    fn evaluate_plain(&mut self, kind: &RubyExpressionKind) -> Ruby {
+        Ok(match kind {
+            RubyExpressionKind::Nil => Object::Nil,
+            RubyExpressionKind::Boolean(value) => Object::Boolean(*value),
+            RubyExpressionKind::Integer(value) => Object::Integer(*value),
+            RubyExpressionKind::Float(value) => Object::Float(*value),
+            RubyExpressionKind::String(text) => Object::text(text.as_str()),
+            RubyExpressionKind::FrozenString(text) => Object::Text(Rc::new(RubyString::frozen(text))),
+            RubyExpressionKind::Symbol(name) => Object::Symbol(name.clone()),
+            RubyExpressionKind::InterpolatedString(parts) => match self.joined(parts)? {
+                Ok(text) => Object::text(text),
+                Err(unknown) => unknown,
+            },
+            RubyExpressionKind::InterpolatedSymbol(parts) => match self.joined(parts)? {
+                Ok(text) => Object::Symbol(text.into()),
+                Err(unknown) => unknown,
+            },
+            RubyExpressionKind::Pattern { parts, options } => self.pattern(parts, options)?,
+            RubyExpressionKind::Array(elements) => Object::array(self.list(elements)?),
+            RubyExpressionKind::Hash { entries, .. } => self.hash(entries)?,
+            RubyExpressionKind::Range { first, last, is_exclusive } => {
+                let first = first.as_ref().map_or(Ok(Object::Nil), |first| self.evaluate(first))?;
+                let last = last.as_ref().map_or(Ok(Object::Nil), |last| self.evaluate(last))?;
+                Object::Range(Rc::new(Range { first, last, is_exclusive: *is_exclusive }))
+            }
+            // Only in lists; elsewhere it is an array.
+            RubyExpressionKind::Splat(value) => Object::array(self.splat(value)?),
+            RubyExpressionKind::InstanceVariable(name) => self.instance_variable(name),
+            RubyExpressionKind::LocalVariable { name, depth } => self.local_variable(name, *depth),
+            RubyExpressionKind::Constant(path) => self.constant(path)?,
+            RubyExpressionKind::ConstantOf(value, name) => {
+                let value = self.evaluate(value)?;
+                self.constant_of(&value, name)?
+            }
+            RubyExpressionKind::ClassVariable(name) => match self.class_variable(name)? {
+                Some(value) => value,
+                None => return super::value::raise_as("NameError", format!("there is no variable @@{name}")),
+            },
+            RubyExpressionKind::GlobalVariable(name) => self.global_variable(name)?,
+            RubyExpressionKind::MatchGroup(number) => match &self.last_match {
+                Some(found) => found.group(*number as usize),
+                None => Object::Nil,
+            },
+            RubyExpressionKind::BesideMatch { is_behind } => match &self.last_match {
+                Some(found) if *is_behind => Object::text(&found.text[found.captures.range().end..]),
+                Some(found) => Object::text(&found.text[..found.captures.range().start]),
+                None => Object::Nil,
+            },
+            RubyExpressionKind::This => self.context.this.clone(),
+            RubyExpressionKind::FilePath => match self.files.get(self.file as usize) {
+                Some(file) => Object::text(format!("{FOLDER}/{}", file.path)),
+                None => return unsupported(),
+            },
+            _ => return self.evaluate_definition(kind),
+        })
+    }
+
+    /// What has to do with methods and modules.
+    fn evaluate_definition(&mut self, kind: &RubyExpressionKind) -> Ruby {
+        Ok(match kind {
+            RubyExpressionKind::Define(method) => self.define_method(method)?,
+            RubyExpressionKind::Alias { name, method } => self.alias(name, method)?,
+            RubyExpressionKind::Module(definition) => self.define_module(definition)?,
+            RubyExpressionKind::SingletonClass(body) => self.singleton_class(body)?,
+            RubyExpressionKind::Super { arguments, block } => {
+                self.call_super(arguments.as_deref(), block.as_ref())?
+            }
+            RubyExpressionKind::Yield(arguments) => self.yields(arguments)?,
+            RubyExpressionKind::Lambda(block) => match self.passed_block(Some(block))? {
+                Some(block) => self.new_proc(block, true),
+                None => return unsupported(),
+            },
+            RubyExpressionKind::MatchWithNames { call, targets } => self.match_with_names(call, targets)?,
+            _ => return unsupported(),
+        })
+    }
+
+    /// What adds to the text of the template.
+    fn output(&mut self, kind: &RubyExpressionKind) -> Ruby {
+        match kind {
+            RubyExpressionKind::Text(index) => {
+                let template = self.template;
+                let Some(text) = template.and_then(|it| it.texts.get(*index)) else { return unsupported() };
+                self.write(text)?;
+                Ok(Object::Nil)
+            }
+            RubyExpressionKind::Output(value) => {
+                let value = self.evaluate(value)?;
+                let text = self.text_of(&value)?;
+                self.write(&text)?;
+                Ok(Object::Nil)
+            }
+            RubyExpressionKind::Append(value) => match self.evaluate(value)? {
+                Object::Text(text) => {
+                    let text = text.content.borrow().clone();
+                    self.write(&text)?;
+                    Ok(Object::Unknown(types::Origin::Template))
+                }
+                _ => unsupported(),
+            },
+            _ => unsupported(),
+        }
+    }
+
+    fn hash(&mut self, entries: &[RubyHashEntry]) -> Ruby {
+        let mut hash = ObjectEntries::default();
+        for entry in entries {
+            match entry {
+                RubyHashEntry::Pair(key, value) => {
+                    let key = self.evaluate(key)?;
+                    let value = self.evaluate(value)?;
+                    hash.insert(ObjectKey(copy_of_key(&key)?), value);
+                }
+                RubyHashEntry::Splat(value) => match self.evaluate(value)? {
+                    Object::Hash(inner) => hash.extend(inner.entries.borrow().clone()),
+                    Object::Unknown(origin) => return Err(Stop::Unknown(origin)),
+                    _ => return unsupported(),
+                },
+            }
+        }
+        Ok(Object::hash(hash))
+    }
+
+    /// Loops, and what decides how its statements end.
+    fn control(&mut self, kind: &RubyExpressionKind) -> Ruby {
+        match kind {
+            RubyExpressionKind::While { condition, body, is_negated, is_body_first } => {
+                let mut is_first = *is_body_first;
+                while is_first || self.evaluate(condition)?.is_true()? != *is_negated {
+                    is_first = false;
+                    if let Some(value) = self.loop_body(body)? {
+                        return Ok(value);
+                    }
+                }
+                Ok(Object::Nil)
+            }
+            RubyExpressionKind::For { place, list, body } => {
+                let list = self.evaluate(list)?;
+                for element in elements(self, &list)? {
+                    self.assign(place, element)?;
+                    if let Some(value) = self.loop_body(body)? {
+                        return Ok(value);
+                    }
+                }
+                Ok(list)
+            }
+            RubyExpressionKind::Sequence(statements) => self.statements(statements),
+            RubyExpressionKind::Rescued { .. } => self.rescued(kind),
+            _ => unsupported(),
+        }
+    }
+
+    /// One run of a loop's body; the value that it is left with, if it is left.
+    fn loop_body(&mut self, body: &[RubyExpression]) -> Ruby<Option<Object>> {
+        let break_to = std::mem::replace(&mut self.break_to, 0);
+        let result = self.statements(body);
+        self.break_to = break_to;
+        match result {
+            Err(Stop::Break(value, 0)) => Ok(Some(value)),
+            Err(Stop::Next(_)) | Ok(_) => Ok(None),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn handed(&mut self, value: Option<&RubyExpression>) -> Ruby {
+        value.map_or(Ok(Object::Nil), |value| self.evaluate(value))
+    }
+
+    /// CallArguments or elements, splats taken apart.
+    pub(super) fn list(&mut self, expressions: &[RubyExpression]) -> Ruby<Vec<Object>> {
+        let mut list = Vec::with_capacity(expressions.len());
+        for expression in expressions {
+            match &*expression.kind {
+                RubyExpressionKind::Splat(value) => list.extend(self.splat(value)?),
+                _ => list.push(self.evaluate(expression)?),
+            }
+        }
+        Ok(list)
+    }
+
+    fn splat(&mut self, value: &RubyExpression) -> Ruby<Vec<Object>> {
+        match self.evaluate(value)? {
+            Object::Nil => Ok(Vec::new()),
+            object @ (Object::Array(_) | Object::Hash(_) | Object::Range(_)) => elements(self, &object),
+            Object::Unknown(origin) => Err(Stop::Unknown(origin)),
+            Object::Foreign(_) | Object::Match(_) | Object::Enumerator(_) => unsupported(),
+            other => Ok(vec![other]),
+        }
+    }
+
+    /// The text of parts, or what is not known of it.
+    fn joined(&mut self, parts: &[TextPart]) -> Ruby<Result<String, Object>> {
+        let mut text = String::new();
+        let mut unknown = None;
+        for part in parts {
+            match part {
+                TextPart::Text(part) => text.push_str(part),
+                TextPart::Code(statements) => match self.statements(statements)? {
+                    Object::Unknown(origin) if self.rescuing == 0 => unknown = Some(origin),
+                    value => text.push_str(&self.shown_text(&value)?),
+                },
+            }
+        }
+        self.charge(text.len())?;
+        Ok(unknown.map_or(Ok(text), |origin| Err(Object::Unknown(origin))))
+    }
+
+    /// `object.to_s`, which the code may define.
+    pub(super) fn shown_text(&mut self, object: &Object) -> Ruby<String> {
+        match object {
+            Object::Instance(_) | Object::Module(_) => {
+                match self.call_method_of(object, "to_s", Vec::new())? {
+                    Object::Text(text) => Ok(text.content.borrow().clone()),
+                    _ => unsupported(),
+                }
+            }
+            _ => self.text_of(object),
+        }
+    }
+
+    fn pattern(&mut self, parts: &[TextPart], options: &SmolStr) -> Ruby {
+        let mut source = String::new();
+        for part in parts {
+            match part {
+                TextPart::Text(part) => source.push_str(part),
+                TextPart::Code(statements) => match self.statements(statements)? {
+                    Object::Pattern(inner) => source.push_str(&pattern_text(&inner)),
+                    other => source.push_str(&self.shown_text(&other)?),
+                },
+            }
+        }
+        new_pattern(&source, options)
+    }
+
+    pub(super) fn instance_variable(&mut self, name: &SmolStr) -> Object {
+        let of_object = match &self.context.this {
+            Object::Instance(instance) => Some(&instance.variables),
+            Object::Module(module) => Some(&module.variables),
+            _ => None,
+        };
+        if let Some(variables) = of_object {
+            return variables.borrow().get(name).cloned().unwrap_or(Object::Nil);
+        }
+        if let Some(known) = self.variables.get(name) {
+            return known.clone();
+        }
+        let value = match self.template {
+            Some(_) => {
+                let value = self.host.own_variable(name);
+                value.or_else(|| self.host.variable(name).map(|value| Object::from_puppet(&value)))
+            }
+            None => None,
+        };
+        let value = value.unwrap_or(Object::Nil);
+        self.variables.insert(name.clone(), value.clone());
+        value
+    }
+
+    pub(super) fn set_instance_variable(&mut self, name: &SmolStr, value: Object) {
+        match &self.context.this {
+            Object::Instance(instance) => {
+                instance.variables.borrow_mut().insert(name.clone(), value);
+            }
+            Object::Module(module) => {
+                module.variables.borrow_mut().insert(name.clone(), value);
+            }
+            _ => {
+                self.variables.insert(name.clone(), value);
+            }
+        }
+    }
+
+    fn scope_at(&self, depth: u32) -> Option<&Rc<LocalScope>> {
+        let mut scope = &self.scope;
+        for _ in 0..depth {
+            scope = scope.outer.as_ref()?;
+        }
+        Some(scope)
+    }
+
+    pub(super) fn local_variable(&self, name: &str, depth: u32) -> Object {
+        let Some(scope) = self.scope_at(depth) else { return Object::Nil };
+        let variables = scope.variables.borrow();
+        let found = variables.iter().find(|(known, _)| known == name);
+        found.map_or(Object::Nil, |(_, value)| value.clone())
+    }
+
+    pub(super) fn set_local(&mut self, name: &SmolStr, depth: u32, value: Object) -> Ruby<()> {
+        let Some(scope) = self.scope_at(depth) else { return unsupported() };
+        let mut variables = scope.variables.borrow_mut();
+        match variables.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => *known = value,
+            None => variables.push((name.clone(), value)),
+        }
+        Ok(())
+    }
+
+    fn global_variable(&mut self, name: &str) -> Ruby {
+        match name {
+            "!" => Ok(match &self.current_error {
+                Some(error) => error.clone().into_object(),
+                None => Object::Nil,
+            }),
+            // Where files are looked for is the host's business.
+            ":" | "LOAD_PATH" => Ok(Object::array(Vec::new())),
+            "~" => Ok(self.last_match.clone().map_or(Object::Nil, Object::Match)),
+            _ => unsupported(),
+        }
+    }
+
+    /// `/(?<name>.)/ =~ text`
+    fn match_with_names(&mut self, call: &RubyExpression, targets: &[plugins::code::AssignTarget]) -> Ruby {
+        self.matches_names = true;
+        let result = self.evaluate(call);
+        self.matches_names = false;
+        let result = result?;
+        for target in targets {
+            let plugins::code::AssignTarget::LocalVariable { name, .. } = target else {
+                return unsupported();
+            };
+            let found = self.last_match.clone().filter(|_| !matches!(result, Object::Nil));
+            let value = found
+                .and_then(|found| found.captures.name(name).map(|range| Object::text(&found.text[range])));
+            self.assign(target, value.unwrap_or(Object::Nil))?;
+        }
+        Ok(result)
+    }
+
+    fn is_defined(&mut self, value: &RubyExpression) -> Ruby {
+        match &*value.kind {
+            RubyExpressionKind::InstanceVariable(name) => match self.instance_variable(name) {
+                Object::Nil => Ok(Object::Nil),
+                Object::Unknown(origin) => Err(Stop::Unknown(origin)),
+                _ => Ok(Object::text("instance-variable")),
+            },
+            RubyExpressionKind::LocalVariable { .. } => Ok(Object::text("local-variable")),
+            RubyExpressionKind::Constant(path) => match self.is_defined_constant(path)? {
+                Some(true) => Ok(Object::text("constant")),
+                Some(false) => Ok(Object::Nil),
+                None if !path.contains("::") && !super::methods::constants::may_be_known(path) => {
+                    Ok(Object::Nil)
+                }
+                None => unsupported(),
+            },
+            RubyExpressionKind::ClassVariable(name) => Ok(match self.class_variable(name)? {
+                Some(_) => Object::text("class variable"),
+                None => Object::Nil,
+            }),
+            RubyExpressionKind::Yield(_) => Ok(match self.context.block {
+                Some(_) => Object::text("yield"),
+                None => Object::Nil,
+            }),
+            _ => unsupported(),
+        }
+    }
+
+    fn case(
+        &mut self,
+        subject: Option<&RubyExpression>,
+        cases: &[Case],
+        otherwise: &[RubyExpression],
+    ) -> Ruby {
+        let subject = match subject {
+            Some(subject) => Some(self.evaluate(subject)?),
+            None => None,
+        };
+        for case in cases {
+            for pattern in &case.patterns {
+                for pattern in self.list(std::slice::from_ref(pattern))? {
+                    let is_match = match &subject {
+                        Some(subject) => self.case_equal(&pattern, subject)?,
+                        None => pattern.is_true()?,
+                    };
+                    if is_match {
+                        return self.statements(&case.body);
+                    }
+                }
+            }
+        }
+        self.statements(otherwise)
+    }
+
+    /// `pattern === value`
+    pub(super) fn case_equal(&mut self, pattern: &Object, value: &Object) -> Ruby<bool> {
+        if let Object::Unknown(origin) = value {
+            return Err(Stop::Unknown(*origin));
+        }
+        match pattern {
+            Object::Constant(_) | Object::Module(_) => is_instance(self, value, pattern),
+            Object::Set(set) => Ok(set.entries.borrow().contains_key(&ObjectKey(value.clone()))),
+            Object::Proc(called) => {
+                let arguments = super::methods::CallArguments::plain(vec![value.clone()]);
+                self.call_proc(&called.clone(), arguments)?.is_true()
+            }
+            Object::Pattern(pattern) => match value {
+                Object::Text(text) => {
+                    let text = text.content.borrow().clone();
+                    Ok(search(self, pattern, &text, 0)?.is_some())
+                }
+                Object::Symbol(name) => Ok(search(self, pattern, name, 0)?.is_some()),
+                _ => {
+                    self.last_match = None;
+                    Ok(false)
+                }
+            },
+            Object::Range(range) => covers(range, value),
+            pattern => super::comparison::is_equal(pattern, value),
+        }
+    }
+}
+
+/// A key that is a text is a copy of it.
+pub(super) fn copy_of_key(key: &Object) -> Ruby {
+    match key {
+        Object::Unknown(origin) => Err(Stop::Unknown(*origin)),
+        Object::Text(text) => {
+            let copy = Object::text(text.content.borrow().as_str());
+            if let Object::Text(copy) = &copy {
+                copy.is_shared.set(true);
+            }
+            Ok(copy)
+        }
+        // It may say itself what it is equal to.
+        Object::Instance(instance) => {
+            match ["hash", "eql?"].iter().any(|name| instance.class.find_method(name).is_some()) {
+                true => unsupported(),
+                false => Ok(key.clone()),
+            }
+        }
+        other => Ok(other.clone()),
+    }
+}
+
+/// A regular expression; `options` are those of `mix` that are set.
+pub(super) fn new_pattern(source: &str, options: &SmolStr) -> Ruby {
+    let whole = match options.as_str() {
+        "" => source.to_owned(),
+        // A comment may end the line.
+        options if options.contains('x') => format!("(?{options}:{source}\n)"),
+        options => format!("(?{options}:{source})"),
+    };
+    match Regexp::new(&whole) {
+        Ok(regexp) => Ok(Object::Pattern(Rc::new(RubyRegexp {
+            regexp,
+            source: source.into(),
+            options: options.clone(),
+        }))),
+        Err(_) => unsupported(),
+    }
+}
+
+/// What `__FILE__` begins with.
+pub(super) const FOLDER: &str = "/module";
+
+/// In words, what an expression asks for.
+fn described_kind(kind: &RubyExpressionKind) -> String {
+    match kind {
+        RubyExpressionKind::Call { receiver, name, .. } => match receiver.as_ref().map(|it| &*it.kind) {
+            Some(RubyExpressionKind::Constant(path)) => format!("{path}.{name}"),
+            Some(_) => format!("the method '{name}'"),
+            None => name.to_string(),
+        },
+        RubyExpressionKind::Super { .. } => "super".to_owned(),
+        RubyExpressionKind::Yield(_) => "yield".to_owned(),
+        RubyExpressionKind::Constant(path) => path.to_string(),
+        RubyExpressionKind::GlobalVariable(name) => format!("${name}"),
+        RubyExpressionKind::If { .. } | RubyExpressionKind::Case { .. } => "a condition".to_owned(),
+        RubyExpressionKind::Unsupported(what) => (*what).to_owned(),
+        _ => "an expression".to_owned(),
+    }
+}

@@ -1,0 +1,82 @@
+//! Keys of hashes: Ruby's `eql?` and `hash`.
+
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+use super::value::Object;
+
+/// `1` and `1.0` are two keys, and so are `'a'` and `:a`.
+#[derive(Clone, Debug)]
+pub(super) struct ObjectKey(pub(super) Object);
+
+impl PartialEq for ObjectKey {
+    fn eq(&self, other: &ObjectKey) -> bool {
+        is_eql(&self.0, &other.0)
+    }
+}
+
+impl Eq for ObjectKey {}
+
+pub(super) fn is_eql(a: &Object, b: &Object) -> bool {
+    match (a, b) {
+        (Object::Nil, Object::Nil) | (Object::Scope, Object::Scope) | (Object::Main, Object::Main) => true,
+        (Object::Boolean(a), Object::Boolean(b)) => a == b,
+        (Object::Integer(a), Object::Integer(b)) => a == b,
+        (Object::Float(a), Object::Float(b)) => a.to_bits() == b.to_bits() || *a == 0.0 && *b == 0.0,
+        (Object::Symbol(a), Object::Symbol(b)) | (Object::Constant(a), Object::Constant(b)) => a == b,
+        (Object::Text(a), Object::Text(b)) => *a.content.borrow() == *b.content.borrow(),
+        (Object::Array(a), Object::Array(b)) => {
+            let (a, b) = (a.elements.borrow(), b.elements.borrow());
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_eql(a, b))
+        }
+        (Object::Hash(a), Object::Hash(b)) => {
+            let (a, b) = (a.entries.borrow(), b.entries.borrow());
+            a.len() == b.len()
+                && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| is_eql(value, other)))
+        }
+        (Object::Range(a), Object::Range(b)) => {
+            a.is_exclusive == b.is_exclusive && is_eql(&a.first, &b.first) && is_eql(&a.last, &b.last)
+        }
+        (Object::Pattern(a), Object::Pattern(b)) => a.source == b.source && a.options == b.options,
+        (Object::Match(a), Object::Match(b)) => Rc::ptr_eq(a, b),
+        (Object::Module(a), Object::Module(b)) => Rc::ptr_eq(a, b),
+        (Object::Instance(a), Object::Instance(b)) => Rc::ptr_eq(a, b),
+        (Object::Error(a), Object::Error(b)) => Rc::ptr_eq(a, b),
+        (Object::Proc(a), Object::Proc(b)) => Rc::ptr_eq(a, b),
+        (Object::Address(a), Object::Address(b)) => a == b,
+        (Object::Set(a), Object::Set(b)) => {
+            let (a, b) = (a.entries.borrow(), b.entries.borrow());
+            a.len() == b.len() && a.keys().all(|key| b.contains_key(key))
+        }
+        (Object::Foreign(a), Object::Foreign(b)) => a == b,
+        _ => false,
+    }
+}
+
+impl Hash for ObjectKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        hash_object(&self.0, state);
+    }
+}
+
+fn hash_object<H: Hasher>(object: &Object, state: &mut H) {
+    std::mem::discriminant(object).hash(state);
+    match object {
+        Object::Boolean(value) => value.hash(state),
+        Object::Integer(value) => value.hash(state),
+        Object::Float(value) => (if *value == 0.0 { 0 } else { value.to_bits() }).hash(state),
+        Object::Symbol(name) | Object::Constant(name) => name.hash(state),
+        Object::Text(text) => text.content.borrow().hash(state),
+        Object::Array(array) => {
+            let elements = array.elements.borrow();
+            elements.len().hash(state);
+            for element in elements.iter() {
+                hash_object(element, state);
+            }
+        }
+        Object::Hash(hash) | Object::Set(hash) => hash.entries.borrow().len().hash(state),
+        Object::Address(address) => address.number.hash(state),
+        Object::Foreign(value) => value.hash(state),
+        _ => {}
+    }
+}

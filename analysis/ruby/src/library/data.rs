@@ -1,0 +1,55 @@
+//! JSON and YAML.
+
+use types::Value;
+
+use super::super::interpreter::Interpreter;
+use super::super::methods::MethodInvocation;
+use super::super::value::{Object, Ruby, unsupported};
+use super::{ModuleRow, of};
+
+pub(super) const TABLE: &[ModuleRow] = &[
+    of("JSON", "parse", 1, 2, parsed_json),
+    of("JSON", "load", 1, 1, parsed_json),
+    of("YAML", "load", 1, 2, parsed_yaml),
+    of("YAML", "safe_load", 1, 2, parsed_yaml),
+    of("YAML", "load_file", 1, 1, yaml_file),
+    of("YAML", "safe_load_file", 1, 1, yaml_file),
+    of("Puppet::Util::Yaml", "safe_load_file", 1, 3, yaml_file),
+    of("Puppet::Util::Yaml", "safe_load", 1, 3, parsed_yaml),
+    of("Puppet::Util::Yaml", "load_file", 1, 2, yaml_file),
+];
+
+/// A value that code may change as it likes.
+pub(super) fn fresh(value: &Value) -> Object {
+    let object = Object::from_puppet(value);
+    object.unshare();
+    object
+}
+
+fn parsed_json(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let text = it.text_argument(0)?;
+    ruby.charge(text.len() * 16)?;
+    if it.arguments.len() > 1 {
+        return unsupported();
+    }
+    match hiera::json::parse(&text) {
+        Ok(value) if value.is_known() => Ok(fresh(&value)),
+        // The versions of the library differ in what they let through: `NaN`, a last comma, and so on.
+        _ => unsupported(),
+    }
+}
+
+fn parsed_yaml(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let text = it.text_argument(0)?;
+    ruby.charge(text.len() * 16)?;
+    let data = hiera::data::read(hiera::data::DataFormat::Yaml, &text);
+    match &data.root {
+        Some(root) if data.findings.is_empty() => Ok(fresh(&root.value)),
+        _ => unsupported(),
+    }
+}
+
+fn yaml_file(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let path = it.text_argument(0)?;
+    ruby.host.data_file(&path).map_or_else(unsupported, |value| Ok(fresh(&value)))
+}

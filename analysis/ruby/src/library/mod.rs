@@ -1,0 +1,47 @@
+//! What is called on Ruby's and Puppet's own classes and modules: one row of a table is one method.
+
+pub(super) mod addresses;
+mod data;
+mod digests;
+mod files;
+pub(super) mod others;
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use super::methods::{CONSTANT, MethodImplementation, MethodRow, row};
+
+/// A method of a class or module.
+struct ModuleRow {
+    path: &'static str,
+    method: MethodRow,
+}
+
+const fn of(
+    path: &'static str,
+    name: &'static str,
+    fewest: usize,
+    most: usize,
+    call: MethodImplementation,
+) -> ModuleRow {
+    ModuleRow { path, method: row(name, CONSTANT, fewest, most, call) }
+}
+
+static TABLES: &[&[ModuleRow]] =
+    &[addresses::MODULE_TABLE, data::TABLE, digests::TABLE, files::TABLE, others::TABLE];
+
+/// The method of a class or module of Ruby's or Puppet's own.
+pub(super) fn find(path: &str, name: &str) -> Option<&'static MethodRow> {
+    static BY_NAME: LazyLock<FxHashMap<(&'static str, &'static str), &'static MethodRow>> =
+        LazyLock::new(|| {
+            let rows = TABLES.iter().copied().flatten();
+            rows.map(|row| ((row.path, row.method.name), &row.method)).collect()
+        });
+    BY_NAME.get(&(path, name)).copied()
+}
+
+/// Is there a row for something of that class or module?
+pub(super) fn has_module(path: &str) -> bool {
+    TABLES.iter().copied().flatten().any(|row| row.path == path)
+}

@@ -1,0 +1,345 @@
+//! Classes and modules, and what they are asked for.
+
+use scalars::regexp::escape;
+
+use super::super::interpreter::{Interpreter, new_pattern};
+use super::super::key::ObjectKey;
+use super::super::value::{Object, ObjectEntries, Ruby, unsupported};
+use super::{CONSTANT, MethodInvocation, MethodRow, described, row};
+
+pub(in super::super) const TABLE: &[MethodRow] = &[
+    row("name", CONSTANT, 0, 0, |_, it| match &it.receiver {
+        Object::Constant(path) if is_known(path) => Ok(Object::text(path.as_str())),
+        _ => unsupported(),
+    }),
+    row("escape", CONSTANT, 1, 1, |_, it| match is_constant(it, "Regexp") {
+        true => Ok(Object::text(escape(&it.text_argument(0)?))),
+        false => unsupported(),
+    }),
+    row("quote", CONSTANT, 1, 1, |_, it| match is_constant(it, "Regexp") {
+        true => Ok(Object::text(escape(&it.text_argument(0)?))),
+        false => unsupported(),
+    }),
+    row("new", CONSTANT, 0, 2, new),
+    row("===", CONSTANT, 1, 1, |ruby, it| {
+        Ok(Object::Boolean(is_instance(ruby, it.argument(0), &it.receiver)?))
+    }),
+    row("join", CONSTANT, 0, super::MANY, file_join),
+    row("basename", CONSTANT, 1, 2, file_basename),
+    row("dirname", CONSTANT, 1, 1, file_dirname),
+];
+
+/// Ruby's own classes that values of templates have.
+const CLASSES: &[&str] = &[
+    "NilClass",
+    "TrueClass",
+    "FalseClass",
+    "Integer",
+    "Float",
+    "Numeric",
+    "Symbol",
+    "String",
+    "Array",
+    "Hash",
+    "Range",
+    "Regexp",
+    "MatchData",
+    "Enumerable",
+    "Comparable",
+    "Object",
+    "BasicObject",
+    "Kernel",
+    "Proc",
+    "Enumerator",
+];
+
+/// Modules of Ruby's and Puppet's own that code opens, and that have no rows.
+const MODULES: &[&str] = &[
+    "Puppet",
+    "Puppet::Parser",
+    "Puppet::Parser::Functions",
+    "Puppet::Functions",
+    "Puppet::Util",
+    "Puppet::Pops",
+    "Puppet::Pops::Types",
+    "PuppetX",
+    "Facter",
+    "Facter::Util",
+    "Puppet::Type",
+    "Puppet::Provider",
+    "Hiera",
+    "Hiera::Backend",
+    "JSON",
+    "YAML",
+    "Psych",
+    "File",
+    "Dir",
+    "Time",
+    "Date",
+    "DateTime",
+    "URI",
+    "CGI",
+    "Digest",
+    "OpenSSL",
+    "Base64",
+    "Set",
+    "Struct",
+    "Math",
+    "Process",
+    "IO",
+    "Kernel",
+    "Class",
+    "Module",
+    "Method",
+    "Random",
+    "IPAddr",
+    "Comparable",
+    "Enumerable",
+    "ENV",
+    "ARGV",
+    "RUBY_VERSION",
+    "RUBY_PLATFORM",
+    "Socket",
+    "Resolv",
+    "Etc",
+    "StringIO",
+    "Tempfile",
+    "Shellwords",
+    "SecureRandom",
+    "Logger",
+    "ERB",
+    "Gem",
+    "Gem::Version",
+    "Pathname",
+];
+
+/// Is it a class or module of Ruby's or Puppet's own?
+pub(in super::super) fn is_known(path: &str) -> bool {
+    CLASSES.contains(&path)
+        || MODULES.contains(&path) && path != "PuppetX"
+        || super::super::exceptions::is_error_class(path)
+}
+
+/// May a name without `::` be one of Ruby's or Puppet's own?
+pub(in super::super) fn may_be_known(name: &str) -> bool {
+    // Names in capital letters, as a rule, are those of the code itself.
+    is_known(name) || name.chars().any(|c| c.is_ascii_lowercase())
+}
+
+fn is_constant(it: &MethodInvocation<'_>, path: &str) -> bool {
+    matches!(&it.receiver, Object::Constant(known) if known == path)
+}
+
+/// `object.is_a?(class)`
+pub(in super::super) fn is_instance(ruby: &Interpreter<'_>, object: &Object, class: &Object) -> Ruby<bool> {
+    if let Object::Unknown(origin) = object {
+        return Err(super::super::value::Stop::Unknown(*origin));
+    }
+    let class = match class {
+        Object::Module(class) if !class.is_native => {
+            return Ok(match object {
+                Object::Instance(instance) => {
+                    instance.class.ancestors().iter().any(|it| std::rc::Rc::ptr_eq(it, class))
+                }
+                Object::Foreign(_) | Object::Compiler(_) | Object::Scope | Object::Main => {
+                    return unsupported();
+                }
+                _ => false,
+            });
+        }
+        Object::Module(class) => class.name.borrow().clone(),
+        Object::Constant(class) => class.clone(),
+        _ => return unsupported(),
+    };
+    match object {
+        Object::Error(error) => return ruby.is_error_of(error, &Object::Constant(class)),
+        Object::Instance(instance) => {
+            return match (instance.class.native_ancestor(), class.as_str()) {
+                (_, "Object" | "BasicObject" | "Kernel") => Ok(true),
+                (None, "Comparable" | "Enumerable") => unsupported(),
+                (None, class) if is_known(class) => Ok(false),
+                _ => unsupported(),
+            };
+        }
+        Object::Foreign(value) => {
+            let is_sensitive = matches!(value, types::Value::Sensitive(_));
+            if class.ends_with("PSensitiveType::Sensitive") {
+                return Ok(is_sensitive);
+            }
+        }
+        Object::Module(_) | Object::Constant(_) => {
+            return match class.as_str() {
+                "Object" | "BasicObject" | "Kernel" => Ok(true),
+                "Module" | "Class" => unsupported(),
+                class if CLASSES.contains(&class) => Ok(false),
+                _ => unsupported(),
+            };
+        }
+        _ => {}
+    }
+    is_instance_of_native(object, &class)
+}
+
+/// Classes that only something else than Ruby's plain objects is of.
+fn is_of_others(class: &str) -> bool {
+    class.starts_with("Puppet::")
+        || matches!(class, "Set" | "IPAddr" | "Time" | "Date" | "Proc" | "Method" | "Regexp")
+}
+
+fn is_instance_of_native(object: &Object, class: &str) -> Ruby<bool> {
+    let own = object.class_name();
+    if let Some(own) = own
+        && (own == class || is_of_others(class) && own != class && PLAIN_CLASSES.contains(&own))
+    {
+        return Ok(own == class);
+    }
+    if !CLASSES.contains(&class) {
+        return unsupported();
+    }
+    if matches!(class, "Object" | "BasicObject" | "Kernel") {
+        return Ok(true);
+    }
+    let Some(own) = own else {
+        // Objects of Puppet's are of classes of Puppet's.
+        let may_be = matches!(class, "Enumerable" | "Comparable" | "Proc" | "Enumerator");
+        return match object {
+            Object::Foreign(_) if !may_be => Ok(false),
+            _ => unsupported(),
+        };
+    };
+    Ok(match class {
+        "Numeric" => matches!(own, "Integer" | "Float"),
+        "Comparable" => matches!(own, "Integer" | "Float" | "String" | "Symbol"),
+        "Enumerable" => matches!(own, "Array" | "Hash" | "Range" | "Enumerator" | "Set"),
+        class => own == class,
+    })
+}
+
+/// The classes of plain values.
+const PLAIN_CLASSES: &[&str] = &[
+    "NilClass",
+    "TrueClass",
+    "FalseClass",
+    "Integer",
+    "Float",
+    "Symbol",
+    "String",
+    "Array",
+    "Hash",
+    "Range",
+];
+
+fn new(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let Object::Constant(path) = &it.receiver else { return unsupported() };
+    match (path.as_str(), it.arguments.as_slice()) {
+        ("Hash", []) if it.block.is_none() => Ok(Object::hash(ObjectEntries::default())),
+        ("Hash", []) => {
+            let hash = Object::hash(ObjectEntries::default());
+            if let Object::Hash(hash) = &hash {
+                *hash.default_block.borrow_mut() = it.block.clone();
+            }
+            Ok(hash)
+        }
+        ("Hash", [default]) if it.block.is_none() => {
+            let hash = Object::hash(ObjectEntries::default());
+            if let Object::Hash(hash) = &hash {
+                *hash.default.borrow_mut() = default.clone();
+            }
+            Ok(hash)
+        }
+        ("Array", []) => Ok(Object::array(Vec::new())),
+        ("Array", [Object::Integer(count), rest @ ..]) if *count >= 0 => {
+            let count = *count as usize;
+            ruby.charge(count.saturating_mul(16))?;
+            let mut elements = Vec::new();
+            for index in 0..count {
+                elements.push(match &it.block {
+                    Some(block) => ruby.call_block(block, vec![Object::size(index)])?,
+                    None => rest.first().cloned().unwrap_or(Object::Nil),
+                });
+            }
+            Ok(Object::array(elements))
+        }
+        ("String", []) => Ok(Object::text("")),
+        ("String", [Object::Text(text)]) => Ok(Object::text(text.content.borrow().as_str())),
+        ("Regexp", [Object::Text(source)]) => new_pattern(&source.content.borrow(), &"".into()),
+        ("Regexp", [pattern @ Object::Pattern(_)]) => Ok(pattern.clone()),
+        ("Object", []) => {
+            let root = ruby.root.clone();
+            Ok(ruby.instantiate(&root))
+        }
+        (class, []) if super::super::exceptions::is_error_class(class) => {
+            let error = super::super::exceptions::RubyError::new(class, class);
+            Ok(Object::Error(std::rc::Rc::new(error)))
+        }
+        (class, [Object::Text(message)]) if super::super::exceptions::is_error_class(class) => {
+            let error = super::super::exceptions::RubyError::new(class, message.content.borrow().as_str());
+            Ok(Object::Error(std::rc::Rc::new(error)))
+        }
+        _ => unsupported(),
+    }
+}
+
+/// `File.join`
+fn file_join(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    if !is_constant(it, "File") {
+        return unsupported();
+    }
+    let mut path = String::new();
+    for (index, _) in it.arguments.iter().enumerate() {
+        if matches!(it.argument(index), Object::Array(_)) {
+            return unsupported();
+        }
+        let part = it.text_argument(index)?;
+        if index > 0 {
+            match (path.ends_with('/'), part.starts_with('/')) {
+                (true, true) => path.truncate(path.trim_end_matches('/').len()),
+                (false, false) => path.push('/'),
+                _ => {}
+            }
+        }
+        path.push_str(&part);
+    }
+    Ok(Object::text(path))
+}
+
+/// `File.basename` of paths without anything odd.
+fn file_basename(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let path = it.text_argument(0)?;
+    if !is_constant(it, "File") || path.is_empty() || path.ends_with('/') {
+        return unsupported();
+    }
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let name = match it.arguments.get(1) {
+        None => name,
+        Some(Object::Text(suffix)) if !suffix.content.borrow().contains('*') => {
+            let suffix = suffix.content.borrow();
+            match name.strip_suffix(suffix.as_str()) {
+                Some(stem) if !stem.is_empty() => &name[..stem.len()],
+                _ => name,
+            }
+        }
+        Some(other) => {
+            return super::super::value::raise(format!("no implicit conversion of {}", described(other)?));
+        }
+    };
+    Ok(Object::text(name))
+}
+
+/// `File.dirname` of paths without anything odd.
+fn file_dirname(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let path = it.text_argument(0)?;
+    if !is_constant(it, "File") || path.is_empty() || path.ends_with('/') || path.contains("//") {
+        return unsupported();
+    }
+    Ok(Object::text(match path.rsplit_once('/') {
+        Some(("", _)) => "/",
+        Some((folder, _)) => folder,
+        None => ".",
+    }))
+}
+
+/// A hash of pairs.
+pub(super) fn hash_of(pairs: impl IntoIterator<Item = (Object, Object)>) -> Object {
+    Object::hash(pairs.into_iter().map(|(key, value)| (ObjectKey(key), value)).collect())
+}

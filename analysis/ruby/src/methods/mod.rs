@@ -1,0 +1,559 @@
+//! The methods of Ruby's objects: one row of a table is one method.
+
+pub(super) mod arrays;
+pub(super) mod changes;
+pub(super) mod constants;
+pub(super) mod enumerations;
+pub(super) mod everything;
+pub(super) mod hashes;
+pub(super) mod json;
+pub(super) mod kernel;
+pub(super) mod modules;
+pub(super) mod numbers;
+pub(super) mod patterns;
+pub(super) mod procs;
+pub(super) mod ranges;
+pub(super) mod scope;
+pub(super) mod searches;
+pub(super) mod sets;
+pub(super) mod slices;
+pub(super) mod sorting;
+pub(super) mod texts;
+
+use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::blocks::BlockRef;
+use super::interpreter::Interpreter;
+use super::value::{Object, Ruby, Stop, raise, raise_as, unsupported};
+
+/// What a call is given.
+#[derive(Clone, Default, Debug)]
+pub(super) struct CallArguments {
+    pub(super) all: Vec<Object>,
+    /// Is the last one a hash of what was written as `name: value`?
+    pub(super) has_keywords: bool,
+}
+
+impl CallArguments {
+    pub(super) fn plain(all: Vec<Object>) -> CallArguments {
+        CallArguments { all, has_keywords: false }
+    }
+}
+
+impl std::ops::Deref for CallArguments {
+    type Target = Vec<Object>;
+
+    fn deref(&self) -> &Vec<Object> {
+        &self.all
+    }
+}
+
+impl std::ops::DerefMut for CallArguments {
+    fn deref_mut(&mut self) -> &mut Vec<Object> {
+        &mut self.all
+    }
+}
+
+impl<'a> IntoIterator for &'a CallArguments {
+    type Item = &'a Object;
+    type IntoIter = std::slice::Iter<'a, Object>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.all.iter()
+    }
+}
+
+/// A call of a method.
+#[derive(Debug)]
+pub(super) struct MethodInvocation<'n> {
+    pub(super) receiver: Object,
+    pub(super) name: &'n str,
+    pub(super) arguments: CallArguments,
+    pub(super) block: Option<BlockRef>,
+}
+
+impl MethodInvocation<'_> {
+    /// An argument; `nil` where there are fewer.
+    pub(super) fn argument(&self, index: usize) -> &Object {
+        self.arguments.get(index).unwrap_or(&Object::Nil)
+    }
+
+    /// An argument that must be a text.
+    pub(super) fn text_argument(&self, index: usize) -> Ruby<String> {
+        match self.argument(index) {
+            Object::Text(text) => Ok(text.content.borrow().clone()),
+            other => {
+                raise_as("TypeError", format!("no implicit conversion of {} into String", described(other)?))
+            }
+        }
+    }
+
+    /// An argument that must be an integer.
+    pub(super) fn integer_argument(&self, index: usize) -> Ruby<i64> {
+        match self.argument(index) {
+            Object::Integer(value) => Ok(*value),
+            Object::Float(_) => unsupported(),
+            Object::Nil => raise_as("TypeError", "no implicit conversion from nil to integer"),
+            other => {
+                raise_as("TypeError", format!("no implicit conversion of {} into Integer", described(other)?))
+            }
+        }
+    }
+
+    /// An argument that counts something.
+    pub(super) fn count_argument(&self, index: usize) -> Ruby<usize> {
+        match usize::try_from(self.integer_argument(index)?) {
+            Ok(count) => Ok(count),
+            Err(_) => raise("negative array size"),
+        }
+    }
+
+    /// The receiver as a text; of a symbol, its name.
+    pub(super) fn text(&self) -> Ruby<String> {
+        match &self.receiver {
+            Object::Text(text) => Ok(text.content.borrow().clone()),
+            Object::Symbol(name) => Ok(name.to_string()),
+            _ => unsupported(),
+        }
+    }
+
+    /// The elements of the receiver, which is an array.
+    pub(super) fn elements(&self) -> Ruby<Vec<Object>> {
+        match &self.receiver {
+            Object::Array(array) => Ok(array.elements.borrow().clone()),
+            _ => unsupported(),
+        }
+    }
+}
+
+/// How messages name a value that is of the wrong class.
+pub(super) fn described(object: &Object) -> Ruby<String> {
+    Ok(match object {
+        Object::Nil => "nil".to_owned(),
+        Object::Boolean(value) => value.to_string(),
+        other => match other.class_name() {
+            Some(class) => class.to_owned(),
+            None => return unsupported(),
+        },
+    })
+}
+
+/// A set of the kinds of objects that have a method.
+pub(super) type ObjectKinds = u32;
+
+pub(super) const NIL: ObjectKinds = 1;
+pub(super) const BOOLEAN: ObjectKinds = 1 << 1;
+pub(super) const INTEGER: ObjectKinds = 1 << 2;
+pub(super) const FLOAT: ObjectKinds = 1 << 3;
+pub(super) const SYMBOL: ObjectKinds = 1 << 4;
+pub(super) const TEXT: ObjectKinds = 1 << 5;
+pub(super) const ARRAY: ObjectKinds = 1 << 6;
+pub(super) const HASH: ObjectKinds = 1 << 7;
+pub(super) const RANGE: ObjectKinds = 1 << 8;
+pub(super) const PATTERN: ObjectKinds = 1 << 9;
+pub(super) const MATCH: ObjectKinds = 1 << 10;
+pub(super) const ENUMERATOR: ObjectKinds = 1 << 11;
+pub(super) const CONSTANT: ObjectKinds = 1 << 12;
+pub(super) const SCOPE: ObjectKinds = 1 << 13;
+pub(super) const MAIN: ObjectKinds = 1 << 14;
+pub(super) const FOREIGN: ObjectKinds = 1 << 15;
+pub(super) const VARIABLES: ObjectKinds = 1 << 16;
+/// What is called without a receiver, wherever the code stands.
+pub(super) const KERNEL: ObjectKinds = 1 << 17;
+pub(super) const INSTANCE: ObjectKinds = 1 << 18;
+pub(super) const ERROR: ObjectKinds = 1 << 19;
+pub(super) const PROC: ObjectKinds = 1 << 20;
+pub(super) const SET: ObjectKinds = 1 << 21;
+pub(super) const ADDRESS: ObjectKinds = 1 << 22;
+/// A class or module that the code defines.
+pub(super) const MODULE: ObjectKinds = 1 << 23;
+pub(super) const COMPILER: ObjectKinds = 1 << 24;
+pub(super) const VERSION: ObjectKinds = 1 << 25;
+
+pub(super) const NUMBER: ObjectKinds = INTEGER | FLOAT;
+pub(super) const LIST: ObjectKinds = ARRAY | RANGE | ENUMERATOR | SET;
+/// What has elements: `Enumerable`.
+pub(super) const ENUMERABLE: ObjectKinds = LIST | HASH;
+/// Ruby's own plain values.
+pub(super) const PLAIN: ObjectKinds = NIL | BOOLEAN | NUMBER | SYMBOL | TEXT | ARRAY | HASH | RANGE;
+
+fn kind_of(object: &Object) -> ObjectKinds {
+    match object {
+        Object::Nil => NIL,
+        Object::Boolean(_) => BOOLEAN,
+        Object::Integer(_) => INTEGER,
+        Object::Float(_) => FLOAT,
+        Object::Symbol(_) => SYMBOL,
+        Object::Text(_) => TEXT,
+        Object::Array(_) => ARRAY,
+        Object::Hash(_) => HASH,
+        Object::Range(_) => RANGE,
+        Object::Pattern(_) => PATTERN,
+        Object::Match(_) => MATCH,
+        Object::Enumerator(_) => ENUMERATOR,
+        Object::Constant(_) => CONSTANT,
+        Object::Scope => SCOPE,
+        Object::Variables => VARIABLES,
+        Object::Main => MAIN,
+        Object::Foreign(_) => FOREIGN,
+        Object::Module(_) => MODULE,
+        Object::Instance(_) => INSTANCE,
+        Object::Error(_) => ERROR,
+        Object::Proc(_) => PROC,
+        Object::Set(_) => SET,
+        Object::Address(_) => ADDRESS,
+        Object::Compiler(_) => COMPILER,
+        Object::Version(_) => VERSION,
+        Object::Bytes(_) | Object::Unknown(_) => 0,
+    }
+}
+
+pub(super) type MethodImplementation = fn(&mut Interpreter<'_>, &MethodInvocation<'_>) -> Ruby;
+
+pub(super) struct MethodRow {
+    pub(super) name: &'static str,
+    pub(super) kinds: ObjectKinds,
+    /// How many arguments it takes; [`MANY`] for any number.
+    pub(super) fewest: usize,
+    pub(super) most: usize,
+    call: MethodImplementation,
+}
+
+pub(super) const MANY: usize = usize::MAX;
+
+pub(super) const fn row(
+    name: &'static str,
+    kinds: ObjectKinds,
+    fewest: usize,
+    most: usize,
+    call: MethodImplementation,
+) -> MethodRow {
+    MethodRow { name, kinds, fewest, most, call }
+}
+
+/// The tables that code is evaluated with. They stand above what evaluates it.
+pub(super) struct MethodTables {
+    /// The method of that name which takes so many arguments; else any of that name.
+    pub(super) find: fn(kind: ObjectKinds, name: &str, count: usize) -> Option<&'static MethodRow>,
+    /// A method of a class or module of Ruby's or Puppet's own.
+    pub(super) of_module: fn(path: &str, name: &str) -> Option<&'static MethodRow>,
+    /// Is it such a class or module?
+    pub(super) has_module: fn(path: &str) -> bool,
+    /// What is called on a class or module that the code defines.
+    pub(super) call_on_module: MethodImplementation,
+    /// Is it called in the body of a module without a receiver?
+    pub(super) is_of_bodies: fn(name: &str) -> bool,
+    /// A method of the objects that are Puppet's functions.
+    pub(super) in_function: fn(&MethodInvocation<'_>) -> Option<&'static MethodRow>,
+}
+
+/// Has a class of Ruby's a method of that name? `None` where that is not known. For the template itself the methods count
+/// that are called without a receiver.
+fn has_method(class: &str, name: &str) -> Option<bool> {
+    static RECORDED: LazyLock<FxHashMap<&'static str, FxHashSet<&'static str>>> = LazyLock::new(|| {
+        let lines = include_str!("../ruby_methods.txt").lines();
+        let classes = lines.filter_map(|line| line.split_once(": "));
+        classes.map(|(class, names)| (class, names.split(' ').collect())).collect()
+    });
+    Some(RECORDED.get(class)?.contains(name))
+}
+
+/// Does an object have a method of that name?
+pub(super) fn responds_to(object: &Object, name: &str) -> Option<bool> {
+    has_method(object.class_name()?, name)
+}
+
+/// Methods that change nothing: of an unknown object they give something unknown.
+const PURE: &[&str] = &[
+    "to_s",
+    "to_i",
+    "to_f",
+    "to_sym",
+    "to_str",
+    "to_a",
+    "to_h",
+    "to_json",
+    "to_yaml",
+    "inspect",
+    "upcase",
+    "downcase",
+    "capitalize",
+    "swapcase",
+    "strip",
+    "lstrip",
+    "rstrip",
+    "chomp",
+    "chop",
+    "split",
+    "gsub",
+    "sub",
+    "tr",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "**",
+    "==",
+    "!=",
+    "<",
+    ">",
+    "<=",
+    ">=",
+    "<=>",
+    "=~",
+    "match",
+    "match?",
+    "[]",
+    "length",
+    "size",
+    "count",
+    "empty?",
+    "include?",
+    "start_with?",
+    "end_with?",
+    "nil?",
+    "is_a?",
+    "kind_of?",
+    "key?",
+    "has_key?",
+    "keys",
+    "values",
+    "first",
+    "last",
+    "join",
+    "flatten",
+    "uniq",
+    "compact",
+    "sort",
+    "reverse",
+    "min",
+    "max",
+    "sum",
+    "dig",
+    "fetch",
+    "merge",
+    "ljust",
+    "rjust",
+    "center",
+    "hex",
+    "oct",
+    "ord",
+    "floor",
+    "ceil",
+    "round",
+    "abs",
+    "zip",
+    "values_at",
+    "any?",
+    "basename",
+    "dirname",
+    "format",
+    "sprintf",
+    "hexdigest",
+    "digest",
+    "strict_encode64",
+    "encode64",
+    "delete_prefix",
+    "delete_suffix",
+    "lines",
+    "chars",
+    "unwrap",
+    "String",
+];
+
+/// Methods that keep their last argument, whatever it is.
+const KEEPING: &[&str] =
+    &["[]=", "store", "<<", "push", "append", "unshift", "prepend", "add", "insert", "fetch"];
+
+impl Interpreter<'_> {
+    /// Calls a method of an object.
+    pub(super) fn send(&mut self, invocation: MethodInvocation<'_>) -> Ruby {
+        self.host.step(1)?;
+        if let Some((method, owner)) = self.defined_method(&invocation.receiver, invocation.name) {
+            return self.invoke(&method, &owner, invocation);
+        }
+        self.send_native(invocation)
+    }
+
+    /// Calls a method of Ruby's own.
+    pub(super) fn send_native(&mut self, invocation: MethodInvocation<'_>) -> Ruby {
+        match &invocation.receiver {
+            Object::Unknown(origin) => {
+                let is_pure = PURE.contains(&invocation.name) && invocation.block.is_none();
+                return match is_pure && self.rescuing == 0 {
+                    true => Ok(Object::Unknown(*origin)),
+                    false => Err(Stop::Unknown(*origin)),
+                };
+            }
+            Object::Module(module) if module.is_native => {
+                let receiver = Object::Constant(module.name.borrow().clone());
+                if is_of_definitions(invocation.name) {
+                    return (self.tables.call_on_module)(self, &invocation);
+                }
+                return self.send_native(MethodInvocation { receiver, ..invocation });
+            }
+            Object::Module(_) => return (self.tables.call_on_module)(self, &invocation),
+            Object::Constant(path) => {
+                if let Some(row) = (self.tables.of_module)(path, invocation.name) {
+                    return self.call_method(row, &invocation);
+                }
+            }
+            Object::Instance(_) => {
+                if let Some(row) = (self.tables.in_function)(&invocation) {
+                    return self.call_method(row, &invocation);
+                }
+            }
+            _ => {}
+        }
+        match (self.tables.find)(kind_of(&invocation.receiver), invocation.name, invocation.arguments.len()) {
+            Some(method) => self.call_method(method, &invocation),
+            None if matches!(invocation.receiver, Object::Scope)
+                && invocation.name.starts_with("function_") =>
+            {
+                self.call_legacy_function(&invocation)
+            }
+            None if matches!(invocation.receiver, Object::Instance(_)) => {
+                match is_of_objects(invocation.name) {
+                    true => unsupported(),
+                    false => self.missing_method(&invocation, false),
+                }
+            }
+            None if responds_to(&invocation.receiver, invocation.name) == Some(false) => {
+                let receiver = described(&invocation.receiver)?;
+                raise_as("NoMethodError", format!("undefined method '{}' for {receiver}", invocation.name))
+            }
+            None => match &invocation.receiver {
+                Object::Foreign(value) => {
+                    let value = value.clone();
+                    self.call_member(&value, &invocation)
+                }
+                _ => unsupported(),
+            },
+        }
+    }
+
+    /// Calls a member of an object of Puppet's.
+    fn call_member(&mut self, object: &types::Value, invocation: &MethodInvocation<'_>) -> Ruby {
+        if invocation.name == "cached_file_data" {
+            return self.cached_file_data(invocation);
+        }
+        let arguments: Ruby<Vec<types::Value>> = invocation.arguments.iter().map(Object::to_puppet).collect();
+        match self.host.call_member(object, invocation.name, &arguments?)? {
+            Some(value) => Ok(Object::from_puppet(&value)),
+            None => unsupported(),
+        }
+    }
+
+    /// `context.cached_file_data(path) { |content| ... }`
+    fn cached_file_data(&mut self, invocation: &MethodInvocation<'_>) -> Ruby {
+        let content = match self.host.file(&invocation.text_argument(0)?) {
+            super::host::HostFile::Text(text) => Object::text(&*text),
+            _ => return unsupported(),
+        };
+        match &invocation.block {
+            Some(block) => self.call_block(block, vec![content]),
+            None => Ok(content),
+        }
+    }
+
+    pub(super) fn call_method(
+        &mut self,
+        method: &'static MethodRow,
+        invocation: &MethodInvocation<'_>,
+    ) -> Ruby {
+        let count = invocation.arguments.len();
+        let unknown = invocation.arguments.iter().enumerate().find_map(|(index, argument)| match argument {
+            Object::Unknown(origin) => Some((index, *origin)),
+            _ => None,
+        });
+        if let Some((index, origin)) = unknown {
+            let is_kept = KEEPING.contains(&method.name) && index + 1 == count
+                || matches!(method.name, "push" | "append" | "call_function" | "p" | "_");
+            if !is_kept {
+                let is_pure = PURE.contains(&method.name) && invocation.block.is_none() && self.rescuing == 0;
+                return if is_pure { Ok(Object::Unknown(origin)) } else { Err(Stop::Unknown(origin)) };
+            }
+        }
+        if count < method.fewest || count > method.most {
+            return raise_as(
+                "ArgumentError",
+                format!("wrong number of arguments for '{}': {count}", method.name),
+            );
+        }
+        (method.call)(self, invocation)
+    }
+
+    /// Calls a method without a receiver that the code does not define.
+    pub(super) fn call_native_own(&mut self, invocation: MethodInvocation<'_>, is_name: bool) -> Ruby {
+        let count = invocation.arguments.len();
+        if let Object::Instance(_) = &invocation.receiver
+            && let Some(row) = (self.tables.in_function)(&invocation)
+        {
+            return self.call_method(row, &invocation);
+        }
+        if let Object::Module(_) = &invocation.receiver
+            && (self.tables.is_of_bodies)(invocation.name)
+        {
+            return (self.tables.call_on_module)(self, &invocation);
+        }
+        let kind = kind_of(&invocation.receiver);
+        let of_this = if kind & (CONSTANT | MODULE) == 0 {
+            (self.tables.find)(kind, invocation.name, count)
+        } else {
+            None
+        };
+        if let Some(method) = of_this.or_else(|| (self.tables.find)(KERNEL, invocation.name, count)) {
+            return self.call_method(method, &invocation);
+        }
+        match &invocation.receiver {
+            Object::Scope if invocation.name.starts_with("function_") => {
+                self.call_legacy_function(&invocation)
+            }
+            Object::Main if has_method("Template", invocation.name) == Some(false) => {
+                let what = if is_name { "variable or method" } else { "method" };
+                raise(format!("undefined local {what} '{}'", invocation.name))
+            }
+            Object::Instance(_) if !is_of_objects(invocation.name) => {
+                self.missing_method(&invocation, is_name)
+            }
+            Object::Module(_) => (self.tables.call_on_module)(self, &invocation),
+            _ => unsupported(),
+        }
+    }
+}
+
+/// Has every object a method of that name, as far as that is known?
+fn is_of_objects(name: &str) -> bool {
+    has_method("Template", name) != Some(false)
+}
+
+/// What is written in the body of a module without a receiver.
+const IN_BODIES: &[&str] = &[
+    "attr_reader",
+    "attr_writer",
+    "attr_accessor",
+    "attr",
+    "include",
+    "extend",
+    "private",
+    "public",
+    "protected",
+    "private_class_method",
+    "private_constant",
+    "public_class_method",
+    "module_function",
+    "define_method",
+    "alias_method",
+    "define_singleton_method",
+    "undef_method",
+    "remove_method",
+];
+
+/// What is meant for the module itself, though it is one of Ruby's own.
+pub(super) fn is_of_definitions(name: &str) -> bool {
+    IN_BODIES.contains(&name)
+        || matches!(name, "class_eval" | "module_eval" | "instance_eval" | "const_defined?")
+}

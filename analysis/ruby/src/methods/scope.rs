@@ -1,0 +1,100 @@
+//! `scope`: Puppet's variables and functions.
+
+use types::Value;
+
+use super::super::interpreter::Interpreter;
+use super::super::value::{Object, Ruby, raise, unsupported};
+use super::{MethodInvocation, MethodRow, SCOPE, VARIABLES, row};
+
+pub(in super::super) const TABLE: &[MethodRow] = &[
+    row("[]", SCOPE, 1, 1, lookup),
+    row("lookupvar", SCOPE, 1, 1, lookup),
+    row("include?", SCOPE, 1, 1, |ruby, it| {
+        let name = it.text_argument(0)?;
+        has_variable(ruby, &name)
+    }),
+    row("call_function", SCOPE, 2, 2, |ruby, it| {
+        if it.block.is_some() {
+            return unsupported();
+        }
+        let name = match it.argument(0) {
+            Object::Symbol(name) => name.to_string(),
+            _ => it.text_argument(0)?,
+        };
+        let arguments = match it.argument(1) {
+            Object::Array(array) => values(&array.elements.borrow())?,
+            other => values(std::slice::from_ref(other))?,
+        };
+        Ok(Object::from_puppet(&ruby.host.call_function(&name, arguments)?))
+    }),
+    row("setvar", SCOPE, 2, 2, set_variable),
+    row("[]=", SCOPE, 2, 2, set_variable),
+    row("to_hash", SCOPE, 0, 0, |_, _| Ok(Object::Variables)),
+    row("[]", VARIABLES, 1, 1, |ruby, it| match it.argument(0) {
+        Object::Text(name) => {
+            let value = ruby.host.variable(&name.content.borrow());
+            Ok(value.map_or(Object::Nil, |value| Object::from_puppet(&value)))
+        }
+        _ => unsupported(),
+    }),
+    row("key?", VARIABLES, 1, 1, has_entry),
+    row("has_key?", VARIABLES, 1, 1, has_entry),
+    row("include?", VARIABLES, 1, 1, has_entry),
+];
+
+fn set_variable(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let (name, value) = (it.text_argument(0)?, it.argument(1).clone());
+    // What is there may be set in an outer scope, where this one may set it again.
+    match ruby.host.set_variable(&name, value.clone()) {
+        true => Ok(value),
+        false => unsupported(),
+    }
+}
+
+fn has_entry(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    match it.argument(0) {
+        Object::Text(name) if !name.content.borrow().contains("::") => {
+            let name = name.content.borrow().clone();
+            has_variable(ruby, &name)
+        }
+        _ => unsupported(),
+    }
+}
+
+fn values(objects: &[Object]) -> Ruby<Vec<Value>> {
+    objects.iter().map(Object::to_puppet).collect()
+}
+
+fn lookup(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let Object::Text(name) = it.argument(0) else { return unsupported() };
+    let name = name.content.borrow().clone();
+    if let Some(own) = ruby.host.own_variable(&name) {
+        return Ok(own);
+    }
+    let value = ruby.host.lookup(&name)?;
+    Ok(value.map_or(Object::Nil, |value| Object::from_puppet(&value)))
+}
+
+/// Has a variable a value that is not `undef`?
+pub(super) fn has_variable(ruby: &Interpreter<'_>, name: &str) -> Ruby {
+    match ruby.host.variable(name).map(|value| Object::from_puppet(&value)) {
+        None | Some(Object::Nil) => Ok(Object::Boolean(false)),
+        Some(Object::Unknown(origin)) => Err(super::super::value::Stop::Unknown(origin)),
+        Some(_) => Ok(Object::Boolean(true)),
+    }
+}
+
+impl Interpreter<'_> {
+    /// `scope.function_name([...])`
+    pub(super) fn call_legacy_function(&mut self, it: &MethodInvocation<'_>) -> Ruby {
+        let name = it.name.strip_prefix("function_").unwrap_or_default();
+        let [Object::Array(arguments)] = it.arguments.as_slice() else {
+            return raise(format!("{name}: the arguments must be given as an array"));
+        };
+        let arguments = values(&arguments.elements.borrow())?;
+        match self.host.call_legacy_function(name, arguments)? {
+            Some(value) => Ok(Object::from_puppet(&value)),
+            None => unsupported(),
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Puppet's two ways to write a function in Ruby, and their calls.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use plugins::code::RubyProgram;
+use smol_str::SmolStr;
+use types::Value;
+
+use super::super::blocks::BlockRef;
+use super::super::classes::{RubyModule, Superclass, names};
+use super::super::defined::{DefinedFunction, Dispatch, FunctionBody};
+use super::super::interpreter::{Interpreter, LocalScope, RubyContext, StopReason};
+use super::super::methods::modules::in_body;
+use super::super::methods::{CallArguments, INSTANCE, MANY, MethodInvocation, MethodRow, row};
+use super::super::value::{CompilerPart, Object, Ruby, Stop, unsupported};
+
+/// What a call came to.
+#[derive(Debug)]
+pub struct FunctionOutcome {
+    pub result: Result<Value, Stop>,
+    /// What was not known first, though it may not have mattered.
+    pub reason: Option<StopReason>,
+}
+
+/// A call of a function that a file defines.
+#[derive(Debug)]
+pub struct FunctionCall<'a> {
+    /// The file.
+    pub program: Arc<RubyProgram>,
+    pub name: &'a str,
+    pub arguments: &'a [Value],
+    /// Which of its signatures the arguments fit, and how many signatures there are.
+    pub signature: (usize, usize),
+}
+
+impl Interpreter<'_> {
+    pub(in super::super) fn run_function(mut self, call: &FunctionCall<'_>) -> FunctionOutcome {
+        let result = self.call_function(call);
+        FunctionOutcome { result, reason: self.reason.take() }
+    }
+
+    /// Evaluates a file.
+    pub(in super::super) fn run_file(&mut self, program: Arc<RubyProgram>) -> Ruby<()> {
+        let file = std::mem::replace(&mut self.file, self.files.len() as u32);
+        self.files.push(program.clone());
+        let id = self.new_id();
+        let context = RubyContext {
+            id,
+            this: Object::Main,
+            nesting: None,
+            method: None,
+            arguments: Vec::new(),
+            block: None,
+        };
+        let scope = Rc::new(LocalScope::default());
+        let result = self.in_context(Rc::new(context), scope, |ruby| ruby.statements(&program.statements));
+        self.file = file;
+        result.map(drop)
+    }
+
+    fn call_function(&mut self, call: &FunctionCall<'_>) -> Result<Value, Stop> {
+        match self.run_file(call.program.clone()) {
+            Ok(()) => {}
+            // It may be there all the same, from another file or with another version of Ruby.
+            Err(Stop::Raise(error)) => {
+                self.note_reason(0, || format!("loading the file fails: {}", error.message));
+                return unsupported();
+            }
+            Err(Stop::Next(_) | Stop::Break(..) | Stop::Return(..) | Stop::Retry) => return unsupported(),
+            Err(stop) => return Err(stop),
+        }
+        self.failed_at = None;
+        let found = self.functions.iter().rposition(|function| function.name == call.name);
+        let Some(found) = found else {
+            self.note_reason(0, || "a file that does not define the function in a plain way".to_owned());
+            return unsupported();
+        };
+        let function = self.functions.swap_remove(found);
+        let result = match function.body {
+            FunctionBody::Modern(class, dispatches) => self.call_modern(call, &class, &dispatches)?,
+            FunctionBody::Legacy(closure) => {
+                let arguments: Vec<Object> = call.arguments.iter().map(Object::from_puppet).collect();
+                let arguments = Object::array(arguments);
+                // Puppet has copied them, but for their texts.
+                arguments.unshare_lists();
+                self.file = closure.file;
+                let arguments = CallArguments::plain(vec![arguments]);
+                let block = self.host.has_lambda().then_some(BlockRef::Puppet);
+                self.with_block(block, |ruby| {
+                    ruby.call_closure(&closure, arguments, Some(Object::Scope), true)
+                })?
+            }
+        };
+        self.as_value(&result)
+    }
+
+    /// A result as a value of Puppet's.
+    fn as_value(&mut self, result: &Object) -> Result<Value, Stop> {
+        let value = result.to_puppet();
+        if matches!(value, Err(Stop::Unknown(_))) {
+            self.note_reason(0, || "a result that Puppet has no word for".to_owned());
+        }
+        value
+    }
+
+    fn call_modern(
+        &mut self,
+        call: &FunctionCall<'_>,
+        class: &Rc<RubyModule>,
+        dispatches: &[Dispatch],
+    ) -> Ruby {
+        let instance = self.instantiate(class);
+        let mut arguments: Vec<Object> = call.arguments.iter().map(Object::from_puppet).collect();
+        let (index, count) = call.signature;
+        let method = if dispatches.is_empty() {
+            SmolStr::new(call.name.rsplit("::").next().unwrap_or(call.name))
+        } else {
+            let mut usual = dispatches.iter().filter(|it| !it.is_mismatch);
+            if usual.clone().count() != count {
+                self.note_reason(0, || "dispatches that are made in an unusual way".to_owned());
+                return unsupported();
+            }
+            let Some(dispatch) = usual.nth(index).filter(|it| !it.is_unclear) else { return unsupported() };
+            if dispatch.gets_scope {
+                arguments.insert(0, Object::Scope);
+            }
+            dispatch.method.clone()
+        };
+        let block = self.host.has_lambda().then_some(BlockRef::Puppet);
+        let arguments = CallArguments::plain(arguments);
+        self.call_own(MethodInvocation { receiver: instance, name: &method, arguments, block }, false)
+    }
+
+    /// Does something that was given a block.
+    fn with_block(
+        &mut self,
+        block: Option<BlockRef>,
+        work: impl FnOnce(&mut Interpreter<'_>) -> Ruby,
+    ) -> Ruby {
+        let outer = &self.context;
+        let context = RubyContext {
+            id: outer.id,
+            this: outer.this.clone(),
+            nesting: outer.nesting.clone(),
+            method: None,
+            arguments: Vec::new(),
+            block,
+        };
+        self.in_context(Rc::new(context), Rc::new(LocalScope::default()), work)
+    }
+}
+
+/// What the bodies of functions, and modules of Puppet's, say without a receiver.
+const IN_BODIES: &[&str] = &[
+    "dispatch",
+    "argument_mismatch",
+    "local_types",
+    "param",
+    "required_param",
+    "optional_param",
+    "repeated_param",
+    "optional_repeated_param",
+    "required_repeated_param",
+    "block_param",
+    "required_block_param",
+    "optional_block_param",
+    "return_type",
+    "scope_param",
+    "cache_param",
+    "compiler_param",
+    "script_compiler_param",
+    "pal_compiler_param",
+    "type",
+    "newfunction",
+    "create_function",
+    "create_loaded_function",
+    "init_dispatch",
+];
+
+pub(in super::super) fn is_of_bodies(name: &str) -> bool {
+    IN_BODIES.contains(&name)
+}
+
+/// What a call in the body of a module does for Puppet; `None` where it has nothing to do with it.
+pub(in super::super) fn call_in_body(
+    ruby: &mut Interpreter<'_>,
+    module: &Rc<RubyModule>,
+    it: &MethodInvocation<'_>,
+) -> Option<Ruby> {
+    if !is_of_bodies(it.name) {
+        return None;
+    }
+    if module.is_native {
+        return Some(match (module.name.borrow().as_str(), it.name) {
+            ("Puppet::Functions", "create_function") => create_function(ruby, it),
+            ("Puppet::Functions", "create_loaded_function") => create_loaded_function(ruby, it),
+            ("Puppet::Parser::Functions", "newfunction") => new_function(ruby, it),
+            _ => return None,
+        });
+    }
+    if !is_function_class(module) {
+        return None;
+    }
+    Some(in_function(ruby, module, it))
+}
+
+fn is_function_class(module: &Rc<RubyModule>) -> bool {
+    module.native_ancestor().is_some_and(|path| path.starts_with("Puppet::Functions::"))
+}
+
+fn in_function(ruby: &mut Interpreter<'_>, module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
+    match it.name {
+        "dispatch" | "argument_mismatch" => {
+            let method = names(&it.arguments)?.pop().unwrap_or_default();
+            let is_mismatch = it.name == "argument_mismatch";
+            ruby.dispatches.push(Dispatch { method, is_mismatch, ..Dispatch::default() });
+            match &it.block {
+                Some(block) => ruby.call_block_as(block, Object::Module(module.clone()), Vec::new()),
+                None => Ok(Object::Nil),
+            }
+        }
+        // Types are read by others.
+        "local_types" | "init_dispatch" => Ok(Object::Nil),
+        "scope_param" => {
+            if let Some(dispatch) = ruby.dispatches.last_mut() {
+                dispatch.gets_scope = true;
+            }
+            Ok(Object::Nil)
+        }
+        "cache_param" | "compiler_param" | "script_compiler_param" | "pal_compiler_param" => {
+            if let Some(dispatch) = ruby.dispatches.last_mut() {
+                dispatch.is_unclear = true;
+            }
+            Ok(Object::Nil)
+        }
+        _ => Ok(Object::Nil),
+    }
+}
+
+/// `create_function(:name, Base) do ... end`
+pub(in super::super) fn create_function(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    made_function(ruby, it, it.arguments.get(1))
+}
+
+/// `create_loaded_function(:name, loader, Base) do ... end`
+pub(in super::super) fn create_loaded_function(
+    ruby: &mut Interpreter<'_>,
+    it: &MethodInvocation<'_>,
+) -> Ruby {
+    made_function(ruby, it, it.arguments.get(2))
+}
+
+fn made_function(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, base: Option<&Object>) -> Ruby {
+    let Some(name) = names(&it.arguments[..1.min(it.arguments.len())])?.pop() else { return unsupported() };
+    let class = ruby.new_module(name.clone(), true, false);
+    *class.superclass.borrow_mut() = match base {
+        None | Some(Object::Nil) => Superclass::Native("Puppet::Functions::Function".into()),
+        Some(Object::Constant(path)) if path.starts_with("Puppet::Functions::") => {
+            Superclass::Native(path.clone())
+        }
+        Some(Object::Module(base)) => Superclass::Module(base.clone()),
+        Some(_) => return unsupported(),
+    };
+    let Some(block) = &it.block else { return unsupported() };
+    let outer = std::mem::take(&mut ruby.dispatches);
+    let result = in_body(ruby, &class, block);
+    let dispatches = std::mem::replace(&mut ruby.dispatches, outer);
+    result?;
+    ruby.functions.push(DefinedFunction { name, body: FunctionBody::Modern(class, dispatches) });
+    Ok(Object::Nil)
+}
+
+/// `newfunction(:name, ...) do |arguments| ... end`
+pub(in super::super) fn new_function(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let Some(name) = names(&it.arguments[..1.min(it.arguments.len())])?.pop() else { return unsupported() };
+    let Some(BlockRef::Code(closure)) = &it.block else { return unsupported() };
+    ruby.functions.push(DefinedFunction { name, body: FunctionBody::Legacy(closure.clone()) });
+    Ok(Object::Nil)
+}
+
+/// What a function of version 4 calls of itself.
+static TABLE: &[MethodRow] = &[
+    row("call_function", INSTANCE, 1, MANY, |ruby, it| {
+        if it.block.is_some() {
+            return unsupported();
+        }
+        let Some(name) = names(&it.arguments[..1])?.pop() else { return unsupported() };
+        let arguments: Ruby<Vec<Value>> = it.arguments[1..].iter().map(Object::to_puppet).collect();
+        Ok(Object::from_puppet(&ruby.host.call_function(&name, arguments?)?))
+    }),
+    // That of functions of modules is the top scope, whoever calls.
+    row("closure_scope", INSTANCE, 0, 0, |_, _| Ok(Object::Compiler(CompilerPart::TopScope))),
+];
+
+pub(in super::super) fn find_in_function(it: &MethodInvocation<'_>) -> Option<&'static MethodRow> {
+    let Object::Instance(instance) = &it.receiver else { return None };
+    let row = TABLE.iter().find(|row| row.name == it.name)?;
+    is_function_class(&instance.class).then_some(row)
+}

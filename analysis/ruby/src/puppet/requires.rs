@@ -1,0 +1,122 @@
+//! Which other files code needs.
+
+use smol_str::SmolStr;
+
+use super::super::host::RequiredFile;
+use super::super::interpreter::{FOLDER, Interpreter};
+use super::super::value::{Object, Ruby, unsupported};
+
+/// So many files are taken in.
+const MOST_FILES: usize = 64;
+
+/// Libraries that come with Ruby or Puppet: what is known of them stands in tables.
+const LIBRARIES: &[&str] = &[
+    "base64",
+    "bigdecimal",
+    "cgi",
+    "csv",
+    "date",
+    "digest",
+    "digest/md5",
+    "digest/sha1",
+    "digest/sha2",
+    "English",
+    "erb",
+    "etc",
+    "facter",
+    "fileutils",
+    "forwardable",
+    "ipaddr",
+    "json",
+    "net/http",
+    "net/https",
+    "open3",
+    "open-uri",
+    "openssl",
+    "ostruct",
+    "pathname",
+    "pp",
+    "psych",
+    "puppet",
+    "resolv",
+    "securerandom",
+    "set",
+    "shellwords",
+    "singleton",
+    "socket",
+    "stringio",
+    "strscan",
+    "tempfile",
+    "time",
+    "timeout",
+    "tmpdir",
+    "uri",
+    "yaml",
+    "zlib",
+    "hiera",
+    "rubygems",
+    "open_uri",
+    "tsort",
+    "semantic_puppet",
+    "uri/http",
+    "rexml/document",
+];
+
+impl Interpreter<'_> {
+    /// `require 'path'`
+    pub(in super::super) fn require(&mut self, path: &str) -> Ruby {
+        let below = path.strip_prefix(FOLDER).map(|path| path.trim_start_matches('/'));
+        if below.is_none() {
+            let is_of_puppet = path.starts_with("puppet/") && !path.starts_with("puppet/functions");
+            if LIBRARIES.contains(&path)
+                || path.starts_with("puppet/util/")
+                || path.starts_with("puppet/pops/")
+            {
+                return Ok(Object::Boolean(true));
+            }
+            if let Some(found) = self.require_file(path)? {
+                return Ok(found);
+            }
+            return if is_of_puppet { Ok(Object::Boolean(true)) } else { unsupported() };
+        }
+        let below = below.unwrap_or_default();
+        let below = below.strip_prefix("lib/").unwrap_or(below);
+        self.require_file(below)?.map_or_else(unsupported, Ok)
+    }
+
+    /// `require_relative 'path'`
+    pub(in super::super) fn require_relative(&mut self, path: &str) -> Ruby {
+        let Some(file) = self.files.get(self.file as usize) else { return unsupported() };
+        let mut parts: Vec<&str> = file.path.split('/').collect();
+        parts.pop();
+        for part in path.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => drop(parts.pop()),
+                part => parts.push(part),
+            }
+        }
+        let whole = parts.join("/");
+        let below = whole.strip_prefix("lib/").unwrap_or(&whole);
+        self.require_file(below)?.map_or_else(unsupported, Ok)
+    }
+
+    /// A file below the `lib` folder of some module.
+    fn require_file(&mut self, path: &str) -> Ruby<Option<Object>> {
+        let path: SmolStr = path.strip_suffix(".rb").unwrap_or(path).into();
+        if self.required.contains(&path) {
+            return Ok(Some(Object::Boolean(false)));
+        }
+        if self.required.len() >= MOST_FILES {
+            return unsupported();
+        }
+        let program = match self.host.required(&path) {
+            None => return Ok(None),
+            Some(RequiredFile::Unknown) => return unsupported(),
+            Some(RequiredFile::Program(program)) => program,
+        };
+        self.required.insert(path);
+        self.run_file(program)?;
+        Ok(Some(Object::Boolean(true)))
+    }
+}

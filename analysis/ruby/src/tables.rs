@@ -1,0 +1,74 @@
+//! The tables of methods, and what is evaluated with them.
+
+use std::sync::LazyLock;
+
+use plugins::erb::ErbTemplate;
+use rustc_hash::FxHashMap;
+
+use super::host::Host;
+use super::interpreter::Interpreter;
+use super::methods::{MethodRow, MethodTables, ObjectKinds};
+use super::puppet::functions::{FunctionCall, FunctionOutcome};
+use super::value::{Object, Stop};
+use super::{library, methods, puppet};
+
+static TABLES: &[&[MethodRow]] = &[
+    methods::arrays::TABLE,
+    methods::changes::TABLE,
+    methods::constants::TABLE,
+    methods::hashes::TABLE,
+    methods::json::TABLE,
+    methods::kernel::TABLE,
+    methods::numbers::TABLE,
+    methods::patterns::TABLE,
+    methods::procs::TABLE,
+    methods::ranges::TABLE,
+    methods::scope::TABLE,
+    methods::sets::TABLE,
+    puppet::compiler::TABLE,
+    library::addresses::TABLE,
+    library::others::VERSION_TABLE,
+    methods::slices::TABLE,
+    methods::texts::TABLE,
+    methods::searches::TABLE,
+    methods::sorting::TABLE,
+    methods::enumerations::TABLE,
+    methods::everything::TABLE,
+];
+
+static METHODS: MethodTables = MethodTables {
+    find,
+    of_module: library::find,
+    has_module: library::has_module,
+    call_on_module: methods::modules::call,
+    is_of_bodies: methods::modules::is_known,
+    in_function: puppet::functions::find_in_function,
+};
+
+/// The text that a template gives.
+///
+/// # Errors
+/// Why there is none, with the place in the template, as far as that is known.
+pub fn render<'h>(host: &'h mut dyn Host, template: &'h ErbTemplate) -> Result<String, (Stop, Option<u32>)> {
+    Interpreter::new(host, &METHODS, Object::Main).render(template)
+}
+
+/// Calls a function that a file defines.
+pub fn call_function(host: &mut dyn Host, call: &FunctionCall<'_>) -> FunctionOutcome {
+    Interpreter::new(host, &METHODS, Object::Main).run_function(call)
+}
+
+/// The method of that name which takes so many arguments; else any of that name.
+fn find(kind: ObjectKinds, name: &str, count: usize) -> Option<&'static MethodRow> {
+    static BY_NAME: LazyLock<FxHashMap<&'static str, Vec<&'static MethodRow>>> = LazyLock::new(|| {
+        let mut by_name: FxHashMap<&'static str, Vec<&'static MethodRow>> = FxHashMap::default();
+        for method in TABLES.iter().copied().flatten() {
+            by_name.entry(method.name).or_default().push(method);
+        }
+        by_name
+    });
+    let mut candidates = BY_NAME.get(name)?.iter().copied().filter(|method| method.kinds & kind != 0);
+    let first = candidates.next()?;
+    let fits = |method: &&MethodRow| (method.fewest..=method.most).contains(&count);
+    Some(if fits(&first) { first } else { candidates.find(fits).unwrap_or(first) })
+}

@@ -1,0 +1,63 @@
+//! The engine against real Ruby, and against code that means harm.
+
+mod expressions;
+mod hostile;
+
+use std::sync::Arc;
+
+use ruby::{FunctionCall, FunctionOutcome, Host, HostExit, Object};
+use types::{NoTypes, TypeEnvironment, Value};
+
+/// A program without variables and functions, which ends after so many steps.
+struct NoProgram {
+    steps: usize,
+}
+
+/// So many steps are enough for anything that is asked here.
+const MOST_STEPS: usize = 400_000;
+
+impl Host for NoProgram {
+    fn step(&mut self, steps: usize) -> Result<(), HostExit> {
+        self.steps += steps;
+        match self.steps > MOST_STEPS {
+            true => Err(HostExit { exit: Box::new("too many steps"), is_error: false }),
+            false => Ok(()),
+        }
+    }
+
+    fn env(&self) -> &dyn TypeEnvironment {
+        &NoTypes
+    }
+
+    fn variable(&self, _: &str) -> Option<Value> {
+        None
+    }
+
+    fn lookup(&mut self, _: &str) -> Result<Option<Value>, HostExit> {
+        Ok(None)
+    }
+
+    fn own_variable(&self, _: &str) -> Option<Object> {
+        None
+    }
+
+    fn set_variable(&mut self, _: &str, _: Object) -> bool {
+        false
+    }
+
+    fn call_function(&mut self, _: &str, _: Vec<Value>) -> Result<Value, HostExit> {
+        Ok(Value::Undef)
+    }
+
+    fn call_legacy_function(&mut self, _: &str, _: Vec<Value>) -> Result<Option<Value>, HostExit> {
+        Ok(None)
+    }
+}
+
+/// What a function with this body gives.
+fn evaluate(body: &str) -> FunctionOutcome {
+    let text = format!("Puppet::Parser::Functions.newfunction(:f, type: :rvalue) do |_|\n{body}\nend\n");
+    let program = Arc::new(plugins::code::read("lib/puppet/parser/functions/f.rb", &text));
+    let call = FunctionCall { program, name: "f", arguments: &[], signature: (0, 1) };
+    ruby::call_function(&mut NoProgram { steps: 0 }, &call)
+}
