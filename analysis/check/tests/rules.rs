@@ -134,6 +134,11 @@ fn puppet_takes_the_good_examples_and_not_the_bad_ones() {
     let mut findings = Vec::new();
     let mut rows = 0;
     for rule in rule_table() {
+        if rule.code.is_style() {
+            // Puppet has no say in layout and words; the examples are pieces of programs.
+            rows += examples(rule, "Bad").len() + examples(rule, "Good").len();
+            continue;
+        }
         let is_accepted = ACCEPTED_BY_PUPPET.iter().any(|(code, _)| *code == rule.code);
         let bad: &[&str] =
             if is_accepted { &["accepted", "not asked"] } else { &["refused", "warned", "not asked"] };
