@@ -98,8 +98,8 @@ impl MainLoop {
         self.fact_files.contains(path) || folders.into_iter().any(|it| path.starts_with(it))
     }
 
-    /// Says of a folder outside that an environment names, once, that it is not read, and asks whether it may be.
-    /// Is there such a folder?
+    /// Says of a folder outside that an environment names, once, that it is not read, and asks whether it may be. Gives whether there
+    /// is such a folder.
     fn ask_to_trust(&mut self, folder: &FilePath) -> bool {
         if !PathBuf::from(folder.to_native()).is_dir() {
             return false;
