@@ -14,6 +14,7 @@ mod incomplete_module_data;
 mod legacy_fact;
 mod mentions;
 mod missing_parameter;
+mod parameter_like_metaparameter;
 mod private_class;
 mod reach;
 mod removed_function;
@@ -25,6 +26,7 @@ mod unknown_class;
 mod unknown_fact;
 mod unknown_file;
 mod unknown_function;
+mod unknown_reference;
 mod unknown_resource_type;
 pub(crate) mod unknown_template_variable;
 mod unknown_type;
@@ -53,10 +55,12 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
     unknown_file::check,
     unused::check,
     missing_parameter::check,
+    parameter_like_metaparameter::check,
     unknown_attribute::check,
     unknown_class::check,
     unknown_fact::check,
     unknown_function::check,
+    unknown_reference::check,
     unknown_resource_type::check,
     unknown_type::check,
     unknown_variable::check,
