@@ -79,7 +79,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
                 FileLocation::Misplaced,
                 FileLocation::Module { namespace: "foo::bar".into() },
             ] {
-                let settings = ValidationSettings { strict, location };
+                let settings = ValidationSettings { strict, location, ..Default::default() };
                 check_places(text, &validate(&parse, &settings))?;
             }
         }

@@ -5,9 +5,13 @@
 # resources, parameters, containment, logged messages.
 #
 #   ruby generated.rb OUR_CONFORMANCE_BINARY [--programs 1000] [--seed 1]         prints the differences, a line of JSON each
+#   ruby generated.rb --ask ANSWERS [--programs 1000] [--seed 1]                   keeps what Puppet says, a line of JSON each
+#   ruby generated.rb OUR_CONFORMANCE_BINARY --answers ANSWERS [--only SEED,...]   prints the differences from what was kept
 #   ruby generated.rb --record generated/programs.tsv [--programs 4000]            writes what Puppet says of those that are short
 #
-# A seed always gives the same program. Programs that take Puppet longer than LIMIT seconds are left out.
+# A seed always gives the same program. Programs that take Puppet longer than LIMIT seconds are left out. The version that is asked
+# is that of the Puppet that Ruby finds: `ruby -rset -I OPENVOX/lib generated.rb ...` asks another one. `--modules FOLDER` adds modules
+# and with them the productions of generated/stdlib.txt.
 
 require 'digest'
 require 'optparse'
@@ -19,16 +23,22 @@ LEFT_OUT = /\Anot done in|stack level too deep/
 # What is different each time: the address of an object of Puppet's own, the time.
 ADDRESS = /#<[\w:]+:0x\h{8}|#{Time.now.utc.strftime('%Y-%m-%dT')}/
 LONGEST_ROW = 1200
-# Resource types with titles of several parts.
-MODULES = File.join(__dir__, 'catalogs', 'modules')
+# A small environment with a module and data; resource types with titles of several parts.
+ENVIRONMENT = File.join(__dir__, 'generated', 'environment')
+MODULES = [File.join(ENVIRONMENT, 'modules'), File.join(__dir__, 'catalogs', 'modules')]
+
+# Every fourth program is compiled as version 8 does by default.
+def settings(seed)
+  (seed % 4).zero? ? { strict: :error, strict_variables: true } : { strict: :warning, strict_variables: false }
+end
 
 # Texts made of the productions of a grammar.
 class Generator
   Production = Struct.new(:text, :ends)
 
-  def initialize(file)
+  def initialize(files)
     @productions = Hash.new { |hash, kind| hash[kind] = [] }
-    File.readlines(file, chomp: true).each do |line|
+    files.flat_map { |file| File.readlines(file, chomp: true) }.each do |line|
       match = /\A(\w+)(?:\*(\d+))?(\.)?: (.*)\z/.match(line) or next
       production = Production.new(match[4].gsub('\n', "\n"), !match[3].nil?)
       Integer(match[2] || 1).times { @productions[match[1]] << production }
@@ -124,24 +134,24 @@ class Original
   FACTS = JSON.generate('count' => 3, 'fqdn' => PuppetCompiler::NODE, 'os' => { 'family' => 'Debian', 'name' => 'Debian' })
 
   def initialize(work)
-    PuppetCompiler.start(work, [MODULES])
+    PuppetCompiler.start(work, MODULES)
     Puppet::Util::Log.level = :info
     Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(LOGS))
     PuppetCompiler.send(:remove_const, :LIMIT)
     PuppetCompiler.const_set(:LIMIT, LIMIT)
   end
 
-  def ask(code)
+  def ask(seed, code)
     LOGS.clear
-    answer = PuppetCompiler.ask(code, PuppetCompiler::Environment.new([MODULES]), FACTS, { strict: :warning, strict_variables: false })
-    answer = { error: answer[:error].slice(:message, :line) } if answer[:error]
+    answer = PuppetCompiler.ask(code, PuppetCompiler::Environment.new(MODULES, folder: ENVIRONMENT), FACTS, settings(seed))
+    answer = { error: answer[:error].slice(:message, :file, :line) } if answer[:error]
     answer = { catalog: canonical(answer[:catalog], '') } if answer[:catalog]
     answer[:catalog]&.fetch(:resources)&.each { |resource| resource.delete(:file) }
     # That is what servers without a database for exported resources say.
     return nil if LOGS.any? { |it| it.message.match?(ADDRESS) } || JSON.generate(answer, max_nesting: 300).match?(ADDRESS)
 
     logs = LOGS.reject { |it| %i[debug err].include?(it.level) || it.message.include?('without storeconfigs') }
-    logs = logs.map { |it| [it.level.to_s, it.level == :warning ? '' : said(it.message)] }
+    logs = logs.map { |it| [it.level.to_s, (it.level == :warning && !ENV['RAW']) ? '' : said(it.message)] }
     JSON.parse(JSON.generate(answer.merge(logs: logs), max_nesting: 300), max_nesting: 300)
   rescue JSON::NestingError, ArgumentError
     nil # what is too deep for JSON, and what Puppet fails to print, is left out
@@ -159,8 +169,8 @@ class Fresh
     @pipe = IO.popen('-', 'r+') || answer(original)
   end
 
-  def ask(code)
-    @pipe.puts JSON.generate(code)
+  def ask(seed, code)
+    @pipe.puts JSON.generate([seed, code])
     @pipe.flush
     JSON.parse(@pipe.gets, max_nesting: 300)
   end
@@ -169,7 +179,7 @@ class Fresh
 
   def answer(original)
     $stdin.each_line do |line|
-      Process.wait(fork { puts JSON.generate(original.ask(JSON.parse(line)), max_nesting: 300) })
+      Process.wait(fork { puts JSON.generate(original.ask(*JSON.parse(line)), max_nesting: 300) })
     end
     exit!
   end
@@ -188,8 +198,10 @@ class Ours
     @pipe = IO.popen([@binary], 'r+')
   end
 
-  def ask(code)
-    @pipe.puts JSON.generate(kind: 'catalog', code: code, facts: JSON.parse(Original::FACTS), node: PuppetCompiler::NODE, modulepath: [MODULES])
+  def ask(seed, code)
+    wanted = settings(seed).merge(puppet_version: Puppet.version.to_i)
+    @pipe.puts JSON.generate(kind: 'catalog', code: code, facts: JSON.parse(Original::FACTS), node: PuppetCompiler::NODE,
+                             environment: ENVIRONMENT, modulepath: MODULES, settings: wanted)
     @pipe.flush
     raise IOError, 'no answer' unless @pipe.wait_readable(SECONDS)
 
@@ -204,19 +216,25 @@ class Ours
   end
 end
 
+# A `name` that says the title again is left out where the title was no text, too.
 def parameters_of(catalog)
-  catalog['resources'].to_h { |it| [[it['type'], it['title'], it['exported'] || false], it['params']] }
+  catalog['resources'].to_h do |it|
+    [[it['type'], it['title'], it['exported'] || false], it['params'].reject { |name, value| name == 'name' && value == it['title'] }]
+  end
 end
 
 # Puppet names the place of the declaration, and in the message the place in what was declared, if it knows it; it names a `case`, and
 # not the option that fails. Where the grammar is at a loss is a matter of taste, and so is whether an expression without effect begins
 # at its operator.
-LINE_OF_TASTE = %r{\A(?:Syntax\ error|Unclosed\ quote)|has\ no\ effect|Invalid\ tag|Use\ of\ an\ Iterator\ is\ not\ supported\ here|
+LINE_OF_TASTE = %r{\A(?:Syntax\ error|Unclosed\ quote)|Syntax\ error\ at|has\ no\ effect|Invalid\ tag|Use\ of\ an\ Iterator\ is\ not\ supported\ here|
                    evaluating\ a\ 'case'\ statement}x
-def same_line?(error, line)
+def same_line?(error, ours)
   return true if error['line'].nil? || LINE_OF_TASTE.match?(error['message'])
 
-  line == error['line'] || error['message'].scan(/line: (\d+)/).flatten.include?(line.to_s)
+  own = ours && [ours['file'].to_s, ours['line'].to_s]
+  # `unknown` is what `create_resources` calls the manifest.
+  [error['file'].to_s.delete_prefix('unknown'), error['line'].to_s] == own ||
+    error['message'].scan(/\((?:file: ([^,)]*), )?line: (\d+)/).any? { |file, line| [file.to_s.delete_prefix('unknown'), line] == own }
 end
 
 # What differs first; nil where nothing does.
@@ -225,7 +243,7 @@ def difference(puppet, ours)
   return puppet['error'] ? 'missed' : 'false alarm' if puppet['error'].nil? != ours['error'].nil?
 
   if puppet['error']
-    return 'line' unless same_line?(puppet['error'], ours['error']['line'])
+    return 'line' unless same_line?(puppet['error'], ours['error'])
   else
     theirs, own = [puppet, ours].map { |it| parameters_of(it['catalog']) }
     return 'resources' if theirs.keys.sort != own.keys.sort
@@ -237,16 +255,28 @@ def difference(puppet, ours)
   'logs' if is_placed && puppet['logs'] != ours['logs']
 end
 
-def compare(original, fresh, generator, seeds, ours)
-  tally = Hash.new(0)
-  seeds.each do |seed|
+# What Puppet says of each program: [seed, code, answer].
+def answers(original, generator, seeds)
+  seeds.lazy.map do |seed|
     code = generator.program(seed)
-    puppet = original.ask(code)
-    next tally['left out'] += 1 if puppet.nil? || puppet.dig('error', 'message')&.match?(LEFT_OUT)
+    puppet = original.ask(seed, code)
+    [seed, code, puppet.nil? || puppet.dig('error', 'message')&.match?(LEFT_OUT) ? nil : puppet]
+  end
+end
 
-    answer = ours.ask(code)
+# What was kept of that.
+def kept(file, only)
+  File.foreach(file).lazy.map { |line| JSON.parse(line, max_nesting: 400) }.select { |(seed, _)| only.nil? || only.include?(seed) }
+end
+
+def compare(fresh, answers, ours)
+  tally = Hash.new(0)
+  answers.each do |(seed, code, puppet)|
+    next tally['left out'] += 1 if puppet.nil?
+
+    answer = ours.ask(seed, code)
     different = difference(puppet, answer)
-    puppet = fresh.ask(code) if different
+    puppet = fresh.ask(seed, code) if different
     next tally['left out'] += 1 if puppet.nil?
 
     different &&= difference(puppet, answer)
@@ -282,7 +312,7 @@ def outcome(puppet)
 end
 
 def catalog_text(catalog)
-  resources = catalog['resources'].map { |it| [it['type'], it['title'], it['exported'] || false, it['params']] }
+  resources = parameters_of(catalog).map { |(type, title, exported), parameters| [type, title, exported, parameters] }
   [resources, catalog['edges']].map { |list| list.map { |it| plain(it) }.sort.join("\n") }.join("\n")
 end
 
@@ -290,16 +320,16 @@ def digest(text)
   Digest::SHA256.hexdigest(text)[0, 16]
 end
 
-def record(original, generator, seeds, file)
+def record(answers, file)
   File.open(file, 'w') do |out|
-    seeds.each do |seed|
-      code = generator.program(seed)
-      puppet = original.ask(code)
-      next if code.length > LONGEST_ROW || puppet.nil? || puppet.dig('error', 'message')&.match?(LEFT_OUT)
-
-      out.puts [seed, JSON.generate(code), outcome(puppet)].join("\t")
+    answers.each do |(seed, code, puppet)|
+      out.puts [seed, JSON.generate(code), outcome(puppet)].join("\t") unless code.length > LONGEST_ROW || puppet.nil?
     end
   end
+end
+
+def keep(answers, file)
+  File.open(file, 'w') { |out| answers.each { |it| out.puts JSON.generate(it, max_nesting: 400) } }
 end
 
 options = { programs: 1000, seed: 1 }
@@ -307,17 +337,31 @@ OptionParser.new do |parser|
   parser.on('--programs N', Integer) { |it| options[:programs] = it }
   parser.on('--seed N', Integer) { |it| options[:seed] = it }
   parser.on('--record FILE') { |it| options[:record] = it }
+  parser.on('--ask FILE') { |it| options[:ask] = it }
+  parser.on('--answers FILE') { |it| options[:answers] = it }
+  parser.on('--only SEEDS') { |it| options[:only] = it.split(',').map(&:to_i) }
+  parser.on('--modules FOLDER') { |it| options[:modules] = it }
   parser.on('--print') { options[:print] = true }
 end.parse!
-generator = Generator.new(File.join(__dir__, 'generated', 'grammar.txt'))
+grammars = ['grammar.txt']
+if options[:modules]
+  MODULES << options[:modules]
+  grammars << 'stdlib.txt'
+end
+generator = Generator.new(grammars.map { |it| File.join(__dir__, 'generated', it) })
 seeds = options[:seed]...(options[:seed] + options[:programs])
 Dir.mktmpdir do |work|
   if options[:print]
     seeds.each { |seed| puts generator.program(seed), '' }
-  elsif options[:record]
-    record(Original.new(work), generator, seeds, options[:record])
+    next
+  end
+  original = Original.new(work)
+  asked = options[:answers] ? kept(options[:answers], options[:only]) : answers(original, generator, seeds)
+  if options[:record]
+    record(asked, options[:record])
+  elsif options[:ask]
+    keep(asked, options[:ask])
   else
-    original = Original.new(work)
-    compare(original, Fresh.new(original), generator, seeds, Ours.new(ARGV.fetch(0)))
+    compare(Fresh.new(original), asked, Ours.new(ARGV.fetch(0)))
   end
 end

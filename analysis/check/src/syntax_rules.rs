@@ -69,8 +69,7 @@ fn part_rules<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<[TextFinding]> {
 }
 
 fn settings(db: &dyn Db, file: File) -> ValidationSettings {
-    let strict = file.environments(db).first().map(|environment| environment.strict(db)).unwrap_or_default();
-    ValidationSettings { strict, location: project::file_location(db, file).clone() }
+    project::validation_settings(db, file)
 }
 
 /// The rules that a syntax error anywhere in the text casts doubt on.

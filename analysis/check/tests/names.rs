@@ -668,3 +668,68 @@ class b {
         ]
     );
 }
+
+#[test]
+fn a_title_that_stands_nowhere_else_is_a_mistake_beside_one_like_it() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a($given) {
+  package { ['openssh-server', 'nginx']: }
+  file { '/etc/ssh': require => Package['openssh-sever'] }
+#                                       ^^^^^^^^^^^^^^^ warning unknown-reference: nothing declares Package['openssh-sever']; did you mean 'openssh-server'?
+  service { 'ssh': require => [Package['ngimx'], Package['nginx'], Package['unlike'], Package[$given]] }
+#                                      ^^^^^^^ warning unknown-reference: nothing declares Package['ngimx']; did you mean 'nginx'?
+  Package['nginxx'] -> Service['ssh']
+#         ^^^^^^^^ warning unknown-reference
+  Package['ngins'] -> Service['ssg']
+  if defined(Package['nginz']) { notice('there') }
+}
+//- /modules/a/manifests/b.pp
+class a::b { package { 'ngins': } }
+//- /modules/a/data/common.yaml
+a::services: [ssg]
+"#,
+    );
+}
+
+#[test]
+fn parameters_with_names_of_metaparameters_are_refused_or_warned_of() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a($tag, Boolean $noop = false, $other = 1) {
+#       ^^^^ error parameter-like-metaparameter
+#             ^^^^^^^^^^^^^^^^^^^^^ warning inherited-metaparameter
+  notice($tag, $noop, $other)
+}
+//- /modules/a/functions/f.pp
+function a::f($tag) { $tag }
+"#,
+    );
+}
+
+#[test]
+fn values_are_looked_at_wherever_attributes_are_set() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a {
+  file { '/a': }
+  File['/a'] { purge => 17 }
+#                       ^^ warning value-mismatch
+  File { replace => 'perhaps' }
+#                   ^^^^^^^^^ warning value-mismatch
+  Service <| |> { enable => 'yess' }
+#                           ^^^^^^ warning value-mismatch
+  A::D { port => 'x' }
+#                ^^^ warning value-mismatch
+  a::d { 'd': port => 1 }
+  A::D['d'] { port => 'x' }
+#                     ^^^ error value-mismatch
+}
+//- /modules/a/manifests/d.pp
+define a::d(Integer $port) { notice($port) }
+"#,
+    );
+}

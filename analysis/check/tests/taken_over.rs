@@ -161,6 +161,72 @@ const BODIES: &[&str] = &[
     "with($facts['os']['family']) |$f| { notify { $f: } }",
     "Notify { message => $facts['os']['family'] } notify { 'x': }",
     "@notify { $facts['os']['family']: } Notify <| title == 'RedHat' |>",
+    "notify { lookup({ 'name' => 'nope', 'default_value' => $facts['os']['family'] }): }",
+    "$h = { $facts['os']['family'] => 1 } notify { join(keys($h)): }",
+    "notify { $facts['os']['name'] ? { /^(.)/ => $1 }: }",
+    "[$a, $b] = [$facts['os']['name'], 1] notify { $a: }",
+    "notify { $facts.dig('os', 'family'): }",
+    "notify { $facts.get('os.family'): }",
+    "notify { getvar('facts.os.family'): }",
+    "notify { regsubst($facts['os']['name'], '^(.).*', '\\1'): }",
+    "notify { fqdn_rand(100, $facts['os']['name']): }",
+    "create_resources(notify, { $facts['os']['family'] => {} })",
+    "include \"web::${facts['os']['family'].downcase}\"",
+    "if $facts['os']['family'] =~ Enum['Debian'] { fail('x') }",
+    "if $facts['os'] =~ Struct[{ family => Pattern[/^D/], default => Any }] { fail('x') }",
+    "case [$facts['os']['name'], 1] { ['Debian', 1]: { fail('x') } default: { } }",
+    "tag($facts['os']['family']) notify { 'x': }",
+    "tag($facts['os']['family']) if tagged('redhat') { fail('x') }",
+    "$x = assert_type(Enum['Debian'], $facts['os']['family']) |$e, $a| { $a } notify { $x: }",
+    "notify { $facts['os']['family'][0]: }",
+    "notify { $facts['os']['family'][0, 3]: }",
+    "if $facts['os']['family'].length == 6 { notify { 'six': } }",
+    "notify { String(type($facts['os']['family'])): }",
+    "notify { sha1($facts['os']['family']): }",
+    "unless 'R' in $facts['os']['family'] { fail('x') }",
+    "if $facts['os']['family'] > 'E' { fail('x') }",
+    "web::show { $facts['os']['family']: value => $title }",
+    "notify { join($facts['os']['family'].split('')): }",
+    "$x = $facts['os'].reduce('') |$all, $pair| { \"${all}${pair[0]}\" } notify { $x: }",
+    "with(*[$facts['os']['family']]) |$f| { notify { $f: } }",
+    "$x = $facts['os']['family'].then |$f| { $f } notify { $x: }",
+    "@notify { 'Debian': } @notify { 'RedHat': } realize(Notify[$facts['os']['family']])",
+    "@notify { 'x': message => 'RedHat' } Notify <| message == $facts['os']['family'] |>",
+    "@notify { 'x': } Notify <| |> { message => $facts['os']['family'] }",
+    "notify { 'x': * => { message => $facts['os']['family'] } }",
+    "notify { 'x': message => Deferred('x', [$facts['os']['family']]) }",
+    "notify { 'x': message => Sensitive($facts['os']['family']) }",
+    "notice($facts['os']['family'])",
+    "if defined(Class[\"web::${facts['os']['family']}\"]) { fail('x') } notify { 'x': }",
+    "notify { inline_template('<%= @facts[\"os\"][\"family\"] %><%= @osfamily %>'): }",
+    "notify { inline_epp('<%- | $f | -%><%= $f %>', { f => $facts['os']['family'] }): }",
+    "notify { String($facts['os'] + { 'x' => 1 }): }",
+    "notify { String($facts.filter |$k, $v| { $k == 'os' }): }",
+    "notify { \"${$facts['os']['family'] == 'Debian'}\": }",
+    "notify { 'x': noop => $facts['os']['family'] == 'Debian' }",
+    "notify { ['x', $facts['os']['family']]: }",
+    "notify { default: message => $facts['os']['family']; 'x': ; 'y': message => 'z' }",
+    "notify { 'x': } -> notify { $facts['os']['family']: }",
+    "$x = [1, 2].map |$n| { if $n == 2 and $facts['os']['family'] == 'Debian' { break() } $n } notify { \"${x}\": }",
+    "if $facts['os']['family'] == 'Debian' { return() } notify { 'x': }",
+];
+
+/// Iterators, bare and within other values: whoever goes over one takes its elements, in whichever compile. Of two classes that go
+/// over the same one neither may see what the other left.
+const TWICE: &[(&str, &str)] = &[
+    ("[3, 2, 1].step(2)", "$web::params::it.each |$x| { notify { \"x${x}\": } }"),
+    ("[[3, 2, 1].step(2)]", "$web::params::it[0].each |$x| { notify { \"x${x}\": } }"),
+    ("[[[3, 2, 1].reverse_each]]", "$web::params::it[0][0].each |$x| { notify { \"x${x}\": } }"),
+    ("{ 'x' => [3, 2, 1].step(2) }", "$web::params::it['x'].each |$x| { notify { \"x${x}\": } }"),
+    (
+        "{ [3, 2, 1].step(2) => 1 }",
+        "$web::params::it.each |$k, $v| { $k.each |$x| { notify { \"x${x}\": } } }",
+    ),
+    ("Sensitive([3, 2, 1].step(2))", "$web::params::it.unwrap.each |$x| { notify { \"x${x}\": } }"),
+    ("[Sensitive([[3, 2, 1].step(2)])]", "$web::params::it[0].unwrap[0].each |$x| { notify { \"x${x}\": } }"),
+    ("Integer[1, 5].step(2).reverse_each", "notify { String($web::params::it.map |$x| { $x }): }"),
+    ("[Integer[1, 5].step(2)]", "notify { String($web::params::it[0].reduce |$a, $b| { $a + $b }): }"),
+    ("[tree_each([1, [2, 3]])]", "notify { String($web::params::it[0].map |$x| { $x }): }"),
 ];
 
 /// Classes that only set variables as it seems, declared behind what they look at.
@@ -259,6 +325,13 @@ fn modules_that_tell_platforms_apart() {
     }
     for body in BODIES {
         check(body, &module(&format!("class web {{ {body} }}"), ""));
+    }
+    for (value, body) in TWICE {
+        let classes = format!(
+            "class web {{ include web::params\n {body} }}\nclass web::again {{ include web::params\n {body} }}\n\
+             class web::both {{ include web, web::again }}"
+        );
+        check(&format!("{value}, twice: {body}"), &module(&classes, &format!("$it = {value}")));
     }
     for (params, body) in PARAMS {
         check(&format!("{params}: {body}"), &module(&format!("class web {{ {body} }}"), params));

@@ -81,6 +81,7 @@ macro_rules! with_codes {
                 IllegalVarName = "illegal-var-name", Error, [], [];
                 InvalidRegex = "invalid-regex", Error, [], [];
                 MultipleAttributesUnfold = "multiple-attributes-unfold", Error, [], [];
+                NonLiteralParameterType = "non-literal-parameter-type", Warning, [], [];
                 NotAbsoluteTopLevel = "not-absolute-top-level", Error, [], [];
                 NotRvalue = "not-rvalue", Error, [], [];
                 NotSupportedInApply = "not-supported-in-apply", Error, [], [];
@@ -245,6 +246,7 @@ macro_rules! with_codes {
                 FailingClass = "failing-class", Error, [Uncertain], [];
                 FailingNode = "failing-node", Error, [Uncertain], [];
                 IncompleteModuleData = "incomplete-module-data", Warning, [], [];
+                InheritedMetaparameter = "inherited-metaparameter", Warning, [], [];
                 LegacyFact = "legacy-fact", Warning, [Version], ["legacy_facts", "legacy_fact"];
                 MissingModule = "missing-module", Hint, [], [];
                 MissingParameter = "missing-parameter", Error, [Uncertain], [];
@@ -259,6 +261,7 @@ macro_rules! with_codes {
                 UnknownFile = "unknown-file", Error, [Uncertain], [];
                 UnknownFunction = "unknown-function", Error, [Uncertain], [];
                 UnknownParamTag = "unknown-param-tag", Warning, [], ["parameter_documentation"];
+                UnknownReference = "unknown-reference", Warning, [], [];
                 UnknownResourceType = "unknown-resource-type", Error, [Uncertain], [];
                 UnknownTemplateVariable = "unknown-template-variable", Warning, [Uncertain], [];
                 UnknownType = "unknown-type", Error, [Uncertain], [];

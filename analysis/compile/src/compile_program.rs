@@ -363,11 +363,54 @@ impl<'db> CompileProgram<'db> {
             Some(_) => project::resolve_in_modules(self.db, self.environment, kind, name),
             None => project::resolve(self.db, self.environment, kind, name),
         };
+        let is_of_manifest = matches!(kind, project::NameKind::Class | project::NameKind::DefinedType);
+        let definition = match definition {
+            Some(found)
+                if is_of_manifest
+                    && matches!(found.file(self.db).place(self.db), FilePlace::Module { .. }) =>
+            {
+                Some(self.known_before(kind, name).unwrap_or(found))
+            }
+            definition => definition,
+        };
         if definition.is_none() {
             self.note_candidates(kind, name);
         }
         self.found.borrow_mut().entry(name.into()).or_default().push((kind, definition));
         definition
+    }
+
+    /// What the first manifest of a module has of a name that another file of the module defines as well: from the moment that
+    /// anything of the module is loaded it is that one. Who asks for it first of all loads both, and the second one is refused.
+    fn known_before(&self, kind: project::NameKind, name: &str) -> Option<DefinitionId> {
+        let name = hir::fold_name(name);
+        let (module, below) = name.split_once("::")?;
+        let files = self.environment.modules(self.db).get(module)?.files(self.db);
+        let init = *files.get("manifests/init.pp")?;
+        let own = *files.get(format!("manifests/{}.pp", below.replace("::", "/")).as_str())?;
+        let place_in = |file| {
+            let definitions = &project::item_summary(self.db, file).definitions;
+            let is_one =
+                |it: &DefinitionKey| matches!(it.kind, DefinitionKind::Class | DefinitionKind::DefinedType);
+            let index =
+                definitions.iter().position(|it| is_one(&it.key) && hir::fold_name(&it.key.name) == name)?;
+            Some((&definitions[index].key, project::definition_ranges(self.db, file).get(index)?.name))
+        };
+        let ((key, earlier), (_, range)) = (place_in(init)?, place_in(own)?);
+        let is_wanted = match kind {
+            project::NameKind::Class => key.kind == DefinitionKind::Class,
+            _ => key.kind == DefinitionKind::DefinedType,
+        };
+        if is_wanted && self.loaded.borrow().contains(&init) {
+            return Some(DefinitionId::new(self.db, init, key.clone()));
+        }
+        if !self.request.is_incomplete {
+            let message = format!("'{name}' is defined in the init.pp of the module, too");
+            let (file, earlier) = (Some(own), Some((Some(init), earlier)));
+            let finding = LoadFinding { file, code: Code::DuplicateDefinition, message, range, earlier };
+            self.load_finding.borrow_mut().get_or_insert(finding);
+        }
+        None
     }
 
     /// A file that could not be loaded may have defined a name.

@@ -43,7 +43,12 @@ impl CodeText {
     pub(crate) fn new(db: &dyn Db, environment: Environment, text: &str) -> CodeText {
         let language = if environment.tasks(db) { Language::Plan } else { Language::Manifest };
         let parse = syntax::parse(text, language);
-        let findings = findings_of(&parse, text, environment.strict(db), FileLocation::Free, None);
+        let settings = ValidationSettings {
+            strict: environment.strict(db),
+            version: environment.puppet_version(db),
+            location: FileLocation::Free,
+        };
+        let findings = findings_of(&parse, text, &settings, None);
         let lowered = hir::lower_file(&parse);
         CodeText { text: text.into(), parse, lowered, findings }
     }
@@ -69,13 +74,7 @@ impl CodeText {
     }
 }
 
-fn findings_of(
-    parse: &Parse,
-    text: &str,
-    strict: validation::Strict,
-    location: FileLocation,
-    file: Option<File>,
-) -> LoadFindings {
+fn findings_of(parse: &Parse, text: &str, settings: &ValidationSettings, file: Option<File>) -> LoadFindings {
     let is_error = |it: &TextFinding| it.severity() == Severity::Error;
     let refused = |finding: TextFinding| {
         let TextFinding { code, message, range, .. } = finding;
@@ -85,40 +84,21 @@ fn findings_of(
         let warnings = logged_warnings(parse, &[]);
         return LoadFindings { refusal: Some(refused(error.clone())), warnings };
     }
-    let found = validate(parse, &ValidationSettings { strict, location });
-    let warnings = logged_warnings(parse, &found);
+    let found = validate(parse, settings);
+    let mut warnings = logged_warnings(parse, &found);
     let refusal = match found.into_iter().filter(is_error).min_by_key(|it| it.range.start) {
         Some(error) => Some(refused(error)),
-        None => parameter_like_metaparameter(parse, text, file),
+        None => {
+            let mut alike = match project::may_name_metaparameters(text) {
+                true => project::parameters_like_metaparameters(&parse.syntax()),
+                false => Vec::new(),
+            };
+            let at = alike.iter().position(is_error);
+            warnings.extend(alike.iter().take(at.unwrap_or(alike.len())).map(|it| it.message.clone()));
+            at.map(|at| refused(alike.swap_remove(at)))
+        }
     };
     LoadFindings { refusal, warnings }
-}
-
-/// A parameter without a default that has the name of a metaparameter: Puppet refuses to make such a class or defined type.
-fn parameter_like_metaparameter(parse: &Parse, text: &str, file: Option<File>) -> Option<LoadFinding> {
-    // Few files have the name of one behind a `$`.
-    let names = plugins::built_in::metaparameters();
-    let is_one = |variable: &str| names.iter().any(|it| variable.starts_with(it.name.as_str()));
-    if !text.split('$').skip(1).any(is_one) {
-        return None;
-    }
-    let definitions = parse.syntax().descendants().filter_map(ast::Definition::cast);
-    let mut parameters = definitions
-        .filter(|it| matches!(it, ast::Definition::ClassDefinition(_) | ast::Definition::DefinedType(_)))
-        .filter_map(|it| it.parameters())
-        .flat_map(|list| list.parameters());
-    parameters.find_map(|parameter| {
-        let name = parameter.name()?;
-        if parameter.default().is_some() || plugins::built_in::metaparameter(&name).is_none() {
-            return None;
-        }
-        let message = format!(
-            "the parameter ${name} has the name of a metaparameter: it needs another name, or a default"
-        );
-        let range = parameter.syntax().text_range();
-        let code = Code::ParameterLikeMetaparameter;
-        Some(LoadFinding { file, code, message, range, earlier: None })
-    })
 }
 
 /// What Puppet says of a manifest when it loads it.
@@ -127,10 +107,9 @@ pub(crate) fn file_findings(db: &dyn Db, file: File) -> LoadFindings {
     let Some(text) = file.contents(db).text().filter(|_| !file.is_large(db)) else {
         return LoadFindings::default();
     };
-    let strict = file.environments(db).first().map(|it| it.strict(db)).unwrap_or_default();
     let parse = project::parse_once(db, file);
-    let location = project::file_location(db, file).clone();
-    let mut findings = findings_of(&parse, text, strict, location, Some(file));
+    let settings = project::validation_settings(db, file);
+    let mut findings = findings_of(&parse, text, &settings, Some(file));
     findings.refusal = findings.refusal.or_else(|| more_than_a_type(db, file, &parse));
     findings
 }

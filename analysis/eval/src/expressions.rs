@@ -211,7 +211,8 @@ impl Evaluator<'_> {
             validation::Strict::Warning => Strict::Warning,
             validation::Strict::Error => Strict::Error,
         };
-        let settings = ValidationSettings { strict, location: FileLocation::Free };
+        let version = self.world.settings.version;
+        let settings = ValidationSettings { strict, version, location: FileLocation::Free };
         match finding_of_heredoc(syntax, produced, &settings) {
             Some((code, message)) => Err(self.error(frame, text, Failure::new(code, message))),
             None => Ok(()),

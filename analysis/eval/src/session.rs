@@ -224,7 +224,8 @@ impl Session {
         let strict = self.settings.strict;
         let mut findings = parse.errors().to_vec();
         if findings.iter().all(|it| it.severity() != Severity::Error) {
-            let settings = ValidationSettings { strict, location: FileLocation::Free };
+            let version = self.settings.version;
+            let settings = ValidationSettings { strict, version, location: FileLocation::Free };
             findings.extend(validate(&parse, &settings));
         }
         let lowered = hir::lower_file(&parse);

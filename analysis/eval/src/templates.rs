@@ -129,7 +129,10 @@ impl Evaluator<'_> {
         let unit = self.unit(template).clone();
         let mut mistakes = Vec::new();
         let mistake = |message: String| Mistake::new((frame, expr), Code::ArgumentMismatch, message);
-        for (key, _) in given.into_iter().flat_map(|given| given.iter()) {
+        // What is given as `undef` is not given.
+        let given_values =
+            given.into_iter().flat_map(|given| given.iter()).filter(|it| *it.1 != Value::Undef);
+        for (key, _) in given_values {
             let name = key.as_str().unwrap_or_default();
             if !unit.body.parameters.iter().any(|parameter| parameter.name == name) {
                 mistakes.push(mistake(format!("the template has no parameter ${name}")));

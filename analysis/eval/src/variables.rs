@@ -172,10 +172,12 @@ impl Evaluator<'_> {
             && self.assumed_variable(name).is_none()
     }
 
-    /// A variable of the node definition around a place.
+    /// A variable of the node definition around a place, its title included.
     fn node_slot(&self, frame: FrameId, name: &str) -> Option<VariableState> {
         let node = self.catalog.node_around(self.dynamic_scope(frame))?;
-        self.named_slot(self.frame(node.frame?), name)
+        let running = self.frame(node.frame?);
+        let given = || running.given.as_ref()?.get_text(name).cloned().map(VariableState::Set);
+        self.named_slot(running, name).or_else(given)
     }
 
     /// A variable that the code of a frame itself sets.

@@ -171,6 +171,9 @@ impl<'p> World<'p> {
                     walk.recurs = true;
                     return false;
                 }
+                if walk.recurs && types::assign::leads_to_itself(name, self) {
+                    return false;
+                }
                 let named = self.named_types.borrow().get(&key).cloned().flatten();
                 walk.seen.push(key.clone());
                 let leads = match named {

@@ -118,6 +118,15 @@ fn defined(call: &mut Call) -> Outcome {
     }
 }
 
+/// Has a variable a value? `None` when that is not known.
+fn is_set(call: &Call, variable: &str) -> Option<bool> {
+    match call.evaluator.slot_by_name(call.frame, variable) {
+        VariableState::Set(_) => Some(true),
+        VariableState::Possible(_) => None,
+        VariableState::Unset => Some(false),
+    }
+}
+
 /// `None` when that is not known: of everything that is in a catalog or not.
 fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
     let program = call.evaluator.world.program;
@@ -129,13 +138,7 @@ fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
     let class_exists = |name: &str| exists(MissingNameKind::Class, program.class_exists(name), name);
     let type_exists = |name: &str| exists(MissingNameKind::Type, program.resource_type_exists(name), name);
     Ok(match value {
-        Value::String(text) if text.starts_with('$') && text.len() > 1 => {
-            match call.evaluator.slot_by_name(call.frame, &text[1..]) {
-                VariableState::Set(_) => Some(true),
-                VariableState::Possible(_) => None,
-                VariableState::Unset => Some(false),
-            }
-        }
+        Value::String(text) if text.starts_with('$') && text.len() > 1 => is_set(call, &text[1..]),
         Value::String(text) => match text.as_str() {
             "" => Some(false),
             "main" => Some(true),
@@ -156,6 +159,11 @@ fn is_defined(call: &Call, value: &Value) -> Outcome<Option<bool>> {
                 Type::Class(Some(name)) => class_exists(name),
                 inner => return is_defined(call, &Value::ty(inner.clone())),
             },
+            Type::Alias(name) => {
+                return Err(
+                    call.refuse(format!("defined(): {name} is an alias; write the type that it stands for"))
+                );
+            }
             Type::Class(None) => return Err(call.refuse("defined(): Class alone names no class")),
             Type::Class(Some(name)) => match class_exists(name) {
                 Some(false) => Some(false),

@@ -497,8 +497,9 @@ fn template(call: &mut Call, what: &str, text: &str) -> Outcome<Arc<Unit>> {
     let is_error = |it: &&syntax::TextFinding| it.severity() == syntax::Severity::Error;
     let mut found = Vec::new();
     if !parse.errors().iter().any(|it| is_error(&it)) {
-        let strict = call.evaluator.world.settings.strict;
-        found = validate(&parse, &ValidationSettings { strict, location: FileLocation::Free });
+        let settings = &call.evaluator.world.settings;
+        let (strict, version) = (settings.strict, settings.version);
+        found = validate(&parse, &ValidationSettings { strict, version, location: FileLocation::Free });
     }
     if let Some(failure) = parse.errors().iter().chain(&found).find(is_error) {
         let line = crate::in_ruby::templates::line_of(text, failure.range.start);

@@ -61,8 +61,9 @@ pub use plugin_files::{
 pub use puppetfile::{Puppetfile, PuppetfileModule, puppetfile_of};
 pub use queries::{
     DefinitionId, body, body_source_map, defined_names, definition_ranges, definitions, documentation,
-    erb_template, file_location, item_summary, language, likely_location, line_map, name_uses, parse,
-    parse_once, ruby_program, signature, text,
+    erb_template, file_location, item_summary, language, likely_location, line_map, may_name_metaparameters,
+    name_uses, parameters_like_metaparameters, parse, parse_once, ruby_program, signature, text,
+    validation_settings,
 };
 pub use resolve::{
     FunctionTarget, ModuleEntry, ResourceTypeTarget, module_named, native_type_exists, resolve_function,

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use codes::Code;
 use hir::{
     Body, BodySourceMap, DefinitionKey, DefinitionRanges, DefinitionSummary, ItemSummary, LoweredDefinition,
     LoweredFile, Name, NameUse,
 };
 use plugins::code::RubyProgram;
 use plugins::erb::ErbTemplate;
-use syntax::{Language, LineMap, Parse};
-use validation::FileLocation;
+use syntax::ast::{self, AstNode};
+use syntax::{Language, LineMap, Parse, SyntaxNode, TextFinding};
+use validation::{FileLocation, ValidationSettings};
 
 use crate::data_names::{data_name_uses, interpolated_names};
 use crate::open_files::parts::{self, file_parts, part_of};
@@ -232,6 +234,49 @@ pub fn file_location(db: &dyn Db, file: File) -> FileLocation {
         return FileLocation::Free;
     }
     location_in_module(module.name(db), relative)
+}
+
+/// What the static rules know of a file.
+pub fn validation_settings(db: &dyn Db, file: File) -> ValidationSettings {
+    let environment = file.environments(db).first();
+    let strict = environment.map(|it| it.strict(db)).unwrap_or_default();
+    let version = environment.map(|it| it.puppet_version(db)).unwrap_or_default();
+    ValidationSettings { strict, version, location: file_location(db, file).clone() }
+}
+
+/// The parameters of the classes and defined types below a node that have the name of a metaparameter, in order: Puppet refuses
+/// to make something of a definition with such a one, or, where it has a default, warns.
+pub fn parameters_like_metaparameters(root: &SyntaxNode) -> Vec<TextFinding> {
+    let definitions = root.descendants().filter_map(ast::Definition::cast);
+    let parameters = definitions
+        .filter(|it| matches!(it, ast::Definition::ClassDefinition(_) | ast::Definition::DefinedType(_)))
+        .filter_map(|it| it.parameters())
+        .flat_map(|list| list.parameters());
+    let found = parameters.filter_map(|parameter| {
+        let name = parameter.name()?;
+        plugins::built_in::metaparameter(&name)?;
+        let (code, message) = match parameter.default() {
+            None => {
+                let message =
+                    "the parameter ${} has the name of a metaparameter: it needs another name, or a default";
+                (Code::ParameterLikeMetaparameter, message)
+            }
+            Some(_) => {
+                let message = "the parameter ${} has the name of a metaparameter: all that is declared in here inherits \
+                               its value";
+                (Code::InheritedMetaparameter, message)
+            }
+        };
+        Some(TextFinding::new(code, parameter.syntax().text_range(), message.replace("{}", &name)))
+    });
+    found.collect()
+}
+
+/// May a text have a parameter with the name of a metaparameter? Few have the name of one behind a `$`.
+pub fn may_name_metaparameters(text: &str) -> bool {
+    let names = plugins::built_in::metaparameters();
+    let is_one = |variable: &str| names.iter().any(|it| variable.starts_with(it.name.as_str()));
+    text.split('$').skip(1).any(is_one)
 }
 
 /// The same as far as the names of folders tell, where nothing says that a folder is a module of that name.

@@ -20,7 +20,7 @@ use crate::ty::{
 use crate::value::Value;
 use scalars::regexp::Regexp;
 
-pub use instance::{Fit, fits, is_instance};
+pub use instance::{Fit, fits, is_instance, leads_to_itself};
 pub use overlap::overlaps;
 
 /// Can every value of `from` be given where `to` is asked for? The language's `from <= to`, with Puppet's own answers.

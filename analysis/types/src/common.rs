@@ -222,13 +222,22 @@ fn breaks_in_simplest_form(ty: &Type, env: &dyn TypeEnvironment) -> bool {
 }
 
 /// Are there types in it of which Puppet makes new ones, though they look the same, when it makes them simpler (`is_simplest`) or
-/// general?
+/// general? What a `Sensitive` holds is general from the beginning.
 fn is_made_anew(ty: &Type, is_simplest: bool) -> bool {
+    if matches!(ty, Type::Sensitive(_)) {
+        return false;
+    }
     let mut is_new = match ty {
         Type::Tuple(tuple) => tuple.types.is_empty() && tuple.size.is_none(),
         Type::Struct(members) => members.is_empty(),
         Type::Hash(hash) => is_simplest && hash.size != IntegerRange::SIZE && hash.key != Type::Unit,
         Type::NotUndef(inner) => inner.is_none(),
+        // No parameters but a block.
+        Type::Callable(callable) => {
+            is_simplest
+                && callable.block.is_some()
+                && callable.parameters.as_ref().is_some_and(|it| it.types.is_empty())
+        }
         _ => false,
     };
     crate::ty::inner::for_each_inner(ty, &mut |inner| is_new |= is_made_anew(inner, is_simplest));
@@ -284,8 +293,8 @@ pub fn normalize(ty: &Type, env: &dyn TypeEnvironment) -> Type {
 fn answers_undef(ty: &Type, env: &dyn TypeEnvironment) -> bool {
     let unfolded = crate::assign::unfold_alias(ty, env);
     match unfolded.as_ref().unwrap_or(ty) {
-        init @ Type::Init(Some(_)) if env.constructor_depth() == 0 => {
-            crate::assign::is_assignable(init, &Type::Undef, env)
+        asked @ (Type::Init(Some(_)) | Type::Iterable(Some(_))) if env.constructor_depth() == 0 => {
+            crate::assign::is_assignable(asked, &Type::Undef, env)
         }
         Type::Variant(types) => types.iter().any(|ty| answers_undef(ty, env)),
         _ => takes_undef(ty, env),

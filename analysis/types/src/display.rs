@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use crate::assign::unfold_alias;
@@ -63,9 +62,6 @@ pub fn capitalized_segments(name: &str) -> SmolStr {
         rest = next;
     }
 }
-
-/// An alias that leads to more of them is taken for one that leads to itself.
-const MOST_ALIASES: usize = 500;
 
 /// Texts longer than this unfold no more aliases.
 const MAX_UNFOLDED: usize = 256 * 1024;
@@ -379,7 +375,7 @@ impl<'a> TypePrinter<'a> {
         }
         let target = self.env.named_type(name);
         let Some(target) = target.filter(|target| !is_declaration(&target.ty, &target.name)) else { return };
-        if !is_recursive(&target.name, &target.ty, self.env) {
+        if !crate::assign::leads_to_itself(&target.name, self.env) {
             self.text(" = ");
             return self.ty(&target.ty);
         }
@@ -658,25 +654,6 @@ pub(crate) fn is_declaration(ty: &Type, name: &str) -> bool {
         _ => None,
     };
     own_name.is_some_and(|own| own.eq_ignore_ascii_case(name))
-}
-
-/// Can the alias `name`, which stands for `target`, be reached from itself?
-fn is_recursive(name: &str, target: &Type, env: &dyn TypeEnvironment) -> bool {
-    let mut seen: FxHashSet<String> = FxHashSet::default();
-    let mut waiting = vec![target.clone()];
-    let mut found = false;
-    while let Some(ty) = waiting.pop() {
-        crate::ty::inner::for_each_alias(&ty, &mut |alias| {
-            found |= alias.eq_ignore_ascii_case(name);
-            if seen.insert(alias.to_ascii_lowercase()) {
-                waiting.extend(env.named_type(alias).map(|named| named.ty));
-            }
-        });
-        if found || seen.len() > MOST_ALIASES {
-            return true;
-        }
-    }
-    false
 }
 
 /// Is `undef` an instance?

@@ -205,7 +205,7 @@ fn may_be_left_out(ty: &Type, env: &dyn TypeEnvironment) -> Result<bool, String>
     };
     for ty in alternatives {
         let takes = match ty {
-            Type::Init(Some(_)) if env.constructor_depth() == 0 => {
+            Type::Init(Some(_)) | Type::Iterable(Some(_)) if env.constructor_depth() == 0 => {
                 asked(env, || is_assignable(ty, &Type::Undef, env))?
             }
             ty => takes_undef(ty, env),

@@ -174,6 +174,9 @@ fn base_of(value: &Value, env: &dyn TypeEnvironment) -> Option<(IterationBase, P
             Type::Integer(range) => {
                 (IterationBase::Integers, Positions { from: range.min.into(), to: range.max.into(), step: 1 })
             }
+            Type::WideInteger(range) => {
+                (IterationBase::Integers, Positions { from: range.min?, to: range.max?, step: 1 })
+            }
             Type::Enum(enumeration) => {
                 let positions = all(enumeration.values.len());
                 (IterationBase::Enum(enumeration), positions)
@@ -190,7 +193,8 @@ fn finite_type(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
     for _ in 0..MAX_ALIASES {
         match ty {
             Type::Integer(range) if range.min == i64::MIN || range.max == i64::MAX => return None,
-            Type::Integer(_) | Type::Enum(_) => return Some(ty),
+            Type::WideInteger(range) if range.min.is_none() || range.max.is_none() => return None,
+            Type::Integer(_) | Type::WideInteger(_) | Type::Enum(_) => return Some(ty),
             Type::Alias(_) => ty = unfold_alias(&ty, env)?,
             _ => return None,
         }

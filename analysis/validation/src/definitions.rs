@@ -4,10 +4,10 @@ use codes::Code;
 use syntax::ast::{AstNode, Definition, Expr, HostList, NodeDefinition, StringPart};
 use syntax::{Language, SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
-use super::FileLocation;
 use super::names;
 use super::parameters;
 use super::walk::{Walk, parameter_list};
+use super::{FileLocation, PuppetVersion};
 
 /// The rules on a class or defined type. False where it cannot be here at all.
 pub(super) fn check_class_or_define(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
@@ -23,6 +23,9 @@ pub(super) fn check_class_or_define(walk: &mut Walk<'_>, node: &SyntaxNode) -> b
         parameters::check_no_splat(walk, &list);
         parameters::check_unique(walk, &list);
         parameters::check_reserved(walk, &list);
+        if node.kind() == CLASS_DEFINITION && walk.version() == PuppetVersion::V8 {
+            parameters::check_literal_types(walk, &list);
+        }
     }
     true
 }

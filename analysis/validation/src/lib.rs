@@ -76,6 +76,7 @@ pub enum FileLocation {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ValidationSettings {
     pub strict: Strict,
+    pub version: PuppetVersion,
     pub location: FileLocation,
 }
 
@@ -87,11 +88,16 @@ pub fn validate(parse: &Parse, settings: &ValidationSettings) -> Vec<TextFinding
 /// As many warnings of the static rules as Puppet logs about one text, unless its settings say otherwise.
 const MOST_WARNINGS: usize = 10;
 
-/// What Puppet logs when it reads a text in which the static rules have `found` something: all warnings of the lexer, then
-/// the first ones of the rules.
+/// What Puppet logs when it reads a text in which the static rules have `found` something: all warnings of the lexer, as far as
+/// it comes, then the first ones of the rules.
 pub fn logged_warnings(parse: &Parse, found: &[TextFinding]) -> Vec<String> {
     let is_warning = |it: &&TextFinding| it.severity() == Severity::Warning;
-    let of_lexer = parse.errors().iter().filter(is_warning);
+    // The grammar looks at a text when the lexer is through with it.
+    let ends_lexer =
+        |it: &&TextFinding| it.severity() == Severity::Error && it.code != codes::Code::SyntaxError;
+    let end = parse.errors().iter().find(ends_lexer).map(|it| it.range.start);
+    let is_read = |it: &&TextFinding| end.is_none_or(|end| it.range.start < end);
+    let of_lexer = parse.errors().iter().filter(is_warning).filter(is_read);
     let of_rules = found.iter().filter(is_warning).take(MOST_WARNINGS);
     of_lexer.chain(of_rules).map(|it| it.message.clone()).collect()
 }

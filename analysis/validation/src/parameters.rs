@@ -3,7 +3,7 @@
 use codes::Code;
 use rustc_hash::FxHashMap;
 
-use syntax::ast::{Parameter, ParameterList};
+use syntax::ast::{AccessExpr, AstNode, Expr, Parameter, ParameterList};
 use syntax::{SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
 use super::names;
@@ -78,6 +78,33 @@ pub(super) fn check_reserved(walk: &mut Walk<'_>, list: &ParameterList) {
             );
             walk.error(Code::ReservedParameter, token.text_range(), message);
         }
+    }
+}
+
+/// The types of the parameters of a class are written out: Puppet 8 warns of those that have to be worked out.
+pub(super) fn check_literal_types(walk: &mut Walk<'_>, list: &ParameterList) {
+    for parameter in list.parameters() {
+        let Some(ty) = parameter.type_expr().filter(|ty| !is_literal(ty.syntax())) else { continue };
+        let message =
+            "Puppet 8 warns of a type that has to be worked out. Write its arguments as plain values.";
+        walk.error(Code::NonLiteralParameterType, ty.syntax().text_range(), message);
+    }
+}
+
+/// Of what has brackets only that which stands in them counts.
+fn is_literal(node: &SyntaxNode) -> bool {
+    match node.kind() {
+        LITERAL_NUMBER | LITERAL_STRING | LITERAL_BOOLEAN | LITERAL_UNDEF | LITERAL_DEFAULT
+        | LITERAL_REGEX | QUALIFIED_NAME | QUALIFIED_REFERENCE => true,
+        UNARY_EXPR => node.token(MINUS).is_some() && node.children().all(|it| is_literal(&it)),
+        ARRAY_EXPR | HASH_EXPR | KEYED_ENTRY => node.children().all(|it| is_literal(&it)),
+        ACCESS_EXPR => AccessExpr::cast(node.clone()).and_then(|it| it.keys()).is_some_and(|keys| {
+            let keys: Vec<SyntaxNode> = keys.syntax().children().collect();
+            // All arguments in an array are none that Puppet takes for plain.
+            !matches!(&keys[..], [only] if only.kind() == ARRAY_EXPR) && keys.iter().all(is_literal)
+        }),
+        // What holds syntax errors.
+        kind => !Expr::can_cast(kind),
     }
 }
 

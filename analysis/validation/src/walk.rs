@@ -8,7 +8,7 @@ use syntax::ast::{AstNode, Expr, Heredoc, HeredocBody, HeredocHeader, resource_f
 use syntax::{Language, Parse, SyntaxElement, SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 
 use super::findings::{ScopedFindings, StatementScopeId};
-use super::{Strict, ValidationSettings};
+use super::{PuppetVersion, Strict, ValidationSettings};
 use super::{assignments, catalog, definitions, heredocs, literals, names, parameters, types};
 
 /// What the rules know about the place they look at.
@@ -61,6 +61,10 @@ impl Walk<'_> {
 
     pub(super) fn strict(&self) -> Strict {
         self.settings.strict
+    }
+
+    pub(super) fn version(&self) -> PuppetVersion {
+        self.settings.version
     }
 }
 

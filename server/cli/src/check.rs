@@ -319,7 +319,11 @@ fn diagnostics(
         return Ok(Vec::new());
     }
     let parse = syntax::parse(text, Language::Manifest);
-    let settings = ValidationSettings { strict: settings.strict(), ..Default::default() };
+    let settings = ValidationSettings {
+        strict: settings.strict(),
+        version: settings.puppet_version,
+        ..Default::default()
+    };
     let mut diagnostics = parse.errors().to_vec();
     diagnostics.extend(validate(&parse, &settings));
     Ok(diagnostics.iter().map(Diagnostic::from).collect())

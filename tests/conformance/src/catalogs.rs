@@ -128,8 +128,12 @@ fn compile_request(request: &Json, has_manifests: bool) -> CompileRequest {
         "" => EntryPoint::Code("undef".into()),
         code => EntryPoint::Code(code.into()),
     };
+    let version = match settings(&request["settings"]).version {
+        ide::PuppetVersion::V7 => "7.23.0",
+        ide::PuppetVersion::V8 => "8.28.1",
+    };
     let server =
-        [("serverversion", "7.23.0"), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
+        [("serverversion", version), ("servername", "puppet.example.com"), ("serverip", "192.0.2.1")];
     CompileRequest {
         node_name: name.unwrap_or("node1.example.com").into(),
         facts: Facts::Given(Arc::new(hash(facts))),

@@ -11,7 +11,7 @@ pub mod words;
 pub mod workspace;
 
 use syntax::{ColumnUnit, Language, LineMap, Severity};
-use validation::{FileLocation, Strict, ValidationSettings, validate};
+use validation::{FileLocation, PuppetVersion, Strict, ValidationSettings, validate};
 
 /// A text's circumstances.
 #[derive(Clone, Debug, Default)]
@@ -60,8 +60,10 @@ pub fn answer(source: &str, question: &Question) -> Answer {
         _ => Strict::Warning,
     };
     let parse = syntax::parse(source, language);
-    let mut static_findings =
-        validate(&parse, &ValidationSettings { strict, location: question.location.clone() });
+    let mut static_findings = validate(
+        &parse,
+        &ValidationSettings { strict, version: PuppetVersion::V7, location: question.location.clone() },
+    );
     static_findings.sort_by_key(|it| it.range);
     // Puppet says nothing else about a text with a syntax error.
     let mut diagnostics = parse.errors().to_vec();

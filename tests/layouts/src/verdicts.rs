@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use syntax::{Language, LineMap, Severity};
-use validation::{Strict, ValidationSettings, validate};
+use validation::{PuppetVersion, Strict, ValidationSettings, validate};
 
 use crate::{Layout, Source, program};
 
@@ -21,7 +21,11 @@ pub fn verdict(text: &str, language: Language) -> Result<String, String> {
     if diagnostics.iter().all(|it| it.severity() != Severity::Error) {
         diagnostics.extend(validate(
             &parse,
-            &ValidationSettings { strict: Strict::Warning, ..ValidationSettings::default() },
+            &ValidationSettings {
+                strict: Strict::Warning,
+                version: PuppetVersion::V7,
+                ..ValidationSettings::default()
+            },
         ));
     }
     match diagnostics.iter().filter(|it| it.severity() == Severity::Error).min_by_key(|it| it.range) {

@@ -15,6 +15,7 @@ mod incomplete_module_data;
 mod legacy_fact;
 mod mentions;
 mod missing_parameter;
+mod parameter_like_metaparameter;
 mod parameter_order;
 mod private_class;
 mod reach;
@@ -28,6 +29,7 @@ mod unknown_class;
 mod unknown_fact;
 mod unknown_file;
 mod unknown_function;
+mod unknown_reference;
 mod unknown_resource_type;
 pub(crate) mod unknown_template_variable;
 mod unknown_type;
@@ -59,10 +61,12 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
     unknown_file::check,
     unused::check,
     missing_parameter::check,
+    parameter_like_metaparameter::check,
     unknown_attribute::check,
     unknown_class::check,
     unknown_fact::check,
     unknown_function::check,
+    unknown_reference::check,
     unknown_resource_type::check,
     unknown_type::check,
     unknown_variable::check,

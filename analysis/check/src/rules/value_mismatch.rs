@@ -2,7 +2,7 @@
 
 use codes::{Code, Milder};
 use eval::{World, Worth, fits_parameter};
-use hir::{AttributeOperation, Expr, ExprId, Name, ReferenceKind};
+use hir::{AttributeOperation, Body, Expr, ExprId, Name, ReferenceKind};
 use plugins::{ResourceAttribute, RubyResourceType};
 use project::{DefinitionId, NameKind, ResourceTypeTarget};
 use syntax::{Severity, TextRange};
@@ -17,9 +17,8 @@ use eval::similar::{similar, suggestion};
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
     for definition in &context.definitions {
-        let has_resources =
-            definition.body.exprs.iter().any(|(_, expr)| matches!(expr, Expr::Resource { .. }));
-        if has_resources {
+        let body = &definition.body;
+        if body.exprs.iter().any(|(_, expr)| !attribute_lists(body, expr).is_empty()) {
             compile::with_world(context.db, definition.id, |world| {
                 check_definition(context, definition, world, &mut found);
             });
@@ -37,38 +36,82 @@ fn check_definition(
     let body = &definition.body;
     let summary = compile::summary(context.db, definition.id);
     let shown = summary.clone().shown();
-    for (_, expr) in body.exprs.iter() {
-        let Expr::Resource { type_expr, bodies, .. } = expr else { continue };
-        let Expr::Name(type_name) = &body[*type_expr] else { continue };
-        let type_name = hir::fold_name(type_name);
-        for resource in bodies {
-            let target = match ReferenceKind::of(&type_name) {
-                ReferenceKind::Class => match &body[resource.title] {
-                    Expr::String(name) | Expr::Name(name) => {
-                        project::resolve_in_file(context.db, context.file, NameKind::Class, name)
-                            .map(ResourceTypeTarget::Defined)
-                    }
-                    _ => None,
-                },
-                _ => project::resolve_resource_type(context.db, context.file, &type_name),
+    for list in body.exprs.iter().flat_map(|(_, expr)| attribute_lists(body, expr)) {
+        let Some(target) = list.target(context, body) else { continue };
+        for operation in list.operations {
+            let AttributeOperation::Set { name, value, append: false } = operation else { continue };
+            let Some(worth) = summary.worth(*value) else { continue };
+            let hidden = shown.worth(*value).is_none().then(|| type_of(worth, world));
+            let worth = hidden.as_ref().unwrap_or(worth);
+            let diagnostic = match &target {
+                ResourceTypeTarget::Defined(target) => {
+                    check_parameter(context, definition, world, *target, name, *value, worth)
+                }
+                target => target.resource_type().and_then(|resource_type| {
+                    check_attribute(context, definition, world, resource_type, name, *value, worth)
+                }),
             };
-            let Some(target) = target else { continue };
-            for operation in &resource.operations {
-                let AttributeOperation::Set { name, value, .. } = operation else { continue };
-                let Some(worth) = summary.worth(*value) else { continue };
-                let hidden = shown.worth(*value).is_none().then(|| type_of(worth, world));
-                let worth = hidden.as_ref().unwrap_or(worth);
-                let diagnostic = match &target {
-                    ResourceTypeTarget::Defined(target) => {
-                        check_parameter(context, definition, world, *target, name, *value, worth)
-                    }
-                    target => target.resource_type().and_then(|resource_type| {
-                        check_attribute(context, definition, world, resource_type, name, *value, worth)
-                    }),
-                };
-                found.extend(diagnostic);
-            }
+            let diagnostic = diagnostic.map(|it| match it.severity() {
+                Severity::Error if !list.is_certain => it.milder(Milder::Uncertain, Severity::Warning),
+                _ => it,
+            });
+            found.extend(diagnostic);
         }
+    }
+}
+
+/// Attributes of resources of one type.
+struct AttributeList<'a> {
+    /// Folded.
+    type_name: Name,
+    /// Of a resource that is declared.
+    title: Option<ExprId>,
+    operations: &'a [AttributeOperation],
+    /// Is there certainly a resource that gets them?
+    is_certain: bool,
+}
+
+impl AttributeList<'_> {
+    fn target(&self, context: &RuleContext<'_>, body: &Body) -> Option<ResourceTypeTarget> {
+        match (ReferenceKind::of(&self.type_name), self.title.map(|title| &body[title])) {
+            (ReferenceKind::Class, Some(Expr::String(name) | Expr::Name(name))) => {
+                project::resolve_in_file(context.db, context.file, NameKind::Class, name)
+                    .map(ResourceTypeTarget::Defined)
+            }
+            (ReferenceKind::Class, _) => None,
+            _ => project::resolve_resource_type(context.db, context.file, &self.type_name),
+        }
+    }
+}
+
+/// The attributes that an expression sets: of resources, in overrides, defaults and collectors.
+fn attribute_lists<'a>(body: &'a Body, expr: &'a Expr) -> Vec<AttributeList<'a>> {
+    let of_type = |type_expr: ExprId, operations: &'a [AttributeOperation], is_certain: bool| {
+        let type_name = match &body[type_expr] {
+            Expr::TypeReference(name) => hir::fold_name(name),
+            _ => return Vec::new(),
+        };
+        vec![AttributeList { type_name, title: None, operations, is_certain }]
+    };
+    match expr {
+        Expr::Resource { type_expr, bodies, .. } => {
+            let Expr::Name(type_name) = &body[*type_expr] else { return Vec::new() };
+            let type_name = hir::fold_name(type_name);
+            let list = |resource: &'a hir::ResourceBody| AttributeList {
+                type_name: type_name.clone(),
+                title: Some(resource.title),
+                operations: &resource.operations,
+                is_certain: true,
+            };
+            bodies.iter().map(list).collect()
+        }
+        Expr::ResourceOverride { reference, operations, .. } => match &body[*reference] {
+            Expr::Access { lhs, .. } => of_type(*lhs, operations, true),
+            _ => Vec::new(),
+        },
+        Expr::ResourceDefaults { type_expr, operations, .. }
+        | Expr::Collect { type_expr, operations, .. } => of_type(*type_expr, operations, false),
+        _ => Vec::new(),
     }
 }
 

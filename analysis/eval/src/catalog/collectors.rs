@@ -480,6 +480,10 @@ impl Evaluator<'_> {
                     let named = super::referenced(&Value::ty(ty.clone()));
                     Ok(named.map(|(type_name, title)| Operand::Reference(type_name, title)))
                 }
+                // Puppet takes a type for a reference without a title, and looks for it when all is declared.
+                (Some(name), None) if !self.may_have_more_of(name) && !self.is_forked() => {
+                    Ok(Some(Operand::Reference(Name::new(name), SmolStr::default())))
+                }
                 _ => Err(self.no_reference(frame, expr, value)),
             },
             Type::Reference(_) => Ok(None),
@@ -489,8 +493,7 @@ impl Evaluator<'_> {
 
     fn no_reference(&self, frame: FrameId, expr: ExprId, operand: &Value) -> crate::error::Exit {
         let ty = types::display::type_text(&types::infer::infer(operand, self.world), self.world);
-        let message = format!("a reference to a resource is expected here, not {ty}");
-        self.error(frame, expr, Failure::new(Code::IllegalRelationshipOperandType, message))
+        self.error(frame, expr, no_reference(&ty))
     }
 
     /// Turns relationships into parameters of their sources.
@@ -584,8 +587,14 @@ impl Evaluator<'_> {
 
     fn missing_end(&self, relationship: &Relationship, end: &(Name, SmolStr)) -> Exit {
         let reference = super::store::reference_text(&end.0, &end.1);
-        let message = format!("{reference} is not in the catalog: nothing can come before or behind it");
-        let failure = Failure::new(Code::MissingRelationshipTarget, message);
+        let failure = match end.1.is_empty() {
+            true => no_reference(&format!("Type[{}]", hir::capitalized(&end.0))),
+            false => {
+                let message =
+                    format!("{reference} is not in the catalog: nothing can come before or behind it");
+                Failure::new(Code::MissingRelationshipTarget, message)
+            }
+        };
         let mut error = self.error_at(relationship.place, failure);
         if let Exit::Error(error) = &mut error {
             error.calls = relationship.calls.to_vec();
@@ -609,6 +618,11 @@ impl Evaluator<'_> {
         let settings = &self.world.settings;
         self.catalog.has_unknown || self.is_open_catalog() || settings.is_part && !settings.declares_all
     }
+}
+
+fn no_reference(ty: &str) -> Failure {
+    let message = format!("a reference to a resource is expected here, not {ty}");
+    Failure::new(Code::IllegalRelationshipOperandType, message)
 }
 
 /// Does Puppet take it as what a query compares with? What holds a syntax error is no mistake of the query.

@@ -3,7 +3,7 @@
 use codes::Code;
 use hir::{AttributeOperation, ExprId, ReferenceKind};
 use operators::Failure;
-use types::{Origin, Type, Value};
+use types::{Kinds, Origin, Type, Value};
 use validation::Strict;
 
 use super::store::{Override, ResourceId, ResourceKind, ResourceParameter};
@@ -29,8 +29,11 @@ impl Evaluator<'_> {
         let mut references = Vec::new();
         super::flatten(&value, &mut references);
         for reference in references {
+            // A text or number is no reference, whatever it is.
+            let kinds = reference.kinds(self.world);
+            let is_plain = !kinds.is_empty() && Kinds::SCALAR_DATA.contains(kinds);
             let key = match &reference {
-                Value::Unknown(_) => continue,
+                Value::Unknown(_) if !is_plain => continue,
                 Value::Type(ty) => match &**ty {
                     Type::Resource(resource) => match (&resource.type_name, &resource.title) {
                         (Some(type_name), Some(title)) => Some((hir::fold_name(type_name), title.clone())),
@@ -41,10 +44,13 @@ impl Evaluator<'_> {
                 _ => None,
             };
             let Some(key) = key.filter(|(type_name, _)| !ReferenceKind::is_class(type_name)) else {
-                if self.is_open_catalog() {
+                if self.is_open_catalog() && !is_plain {
                     continue;
                 }
-                let text = types::text::to_notation(&reference, self.world);
+                let text = match &reference {
+                    Value::Unknown(unknown) => types::display::type_text(&unknown.ty, self.world),
+                    reference => types::text::to_notation(reference, self.world),
+                };
                 let failure = Failure::new(
                     Code::IllegalOverriddenType,
                     format!("{text} is nothing that can be overridden"),

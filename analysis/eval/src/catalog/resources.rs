@@ -135,6 +135,11 @@ impl Evaluator<'_> {
             }
         };
         let declared = self.resource_bodies(frame, expr, bodies)?;
+        // The type has to be there without any resource, too.
+        if declared.bodies.iter().all(|(titles, _)| titles.is_empty()) && !ReferenceKind::is_class(&type_name)
+        {
+            self.resource_kind(frame, expr, &hir::fold_name(&type_name))?;
+        }
         let mut references = Vec::new();
         for (titles, own) in declared.bodies {
             let mut attributes = own;

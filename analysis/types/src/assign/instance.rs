@@ -408,18 +408,19 @@ impl<'env> InstanceChecker<'env> {
     }
 }
 
-fn leads_to_itself(name: &SmolStr, env: &dyn TypeEnvironment) -> bool {
-    let mut seen: FxHashSet<SmolStr> = FxHashSet::default();
-    let mut waiting = vec![name.clone()];
+/// Can an alias be reached from what it stands for? Of too many aliases it is said.
+pub fn leads_to_itself(name: &str, env: &dyn TypeEnvironment) -> bool {
+    let mut seen: FxHashSet<String> = FxHashSet::default();
+    let mut waiting = vec![SmolStr::from(name)];
     let mut leads_back = false;
     while let Some(alias) = waiting.pop() {
-        if seen.len() >= ALIAS_LIMIT {
+        if leads_back || seen.len() >= ALIAS_LIMIT {
             return true;
         }
         let Some(unfolded) = unfold_alias(&Type::Alias(alias), env) else { continue };
         for_each_alias(&unfolded, &mut |found| {
-            leads_back |= found == name;
-            if seen.insert(found.clone()) {
+            leads_back |= found.eq_ignore_ascii_case(name);
+            if seen.insert(found.to_ascii_lowercase()) {
                 waiting.push(found.clone());
             }
         });

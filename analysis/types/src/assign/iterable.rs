@@ -77,6 +77,7 @@ pub(super) fn is_iterable_as_value(ty: &Type, env: &dyn TypeEnvironment) -> bool
         match &ty {
             Type::Enum(_) => return true,
             Type::Integer(range) => return is_finite(*range),
+            Type::WideInteger(range) => return range.min.is_some() && range.max.is_some(),
             _ => match unfold_alias(&ty, env) {
                 Some(unfolded) => ty = unfolded,
                 None => return false,

@@ -1,0 +1,4 @@
+class kit::broken {
+  notify { 'one': }
+  notify { 'two'
+}

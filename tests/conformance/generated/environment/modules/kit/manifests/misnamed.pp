@@ -1,0 +1,1 @@
+class kit::other { notify { 'other': } }

@@ -1,0 +1,1 @@
+type Kit::Unknown = Kit::Nowhere

@@ -1,0 +1,1 @@
+type Environment::Named = Struct[{name => String, Optional[value] => Kit::Tree}]

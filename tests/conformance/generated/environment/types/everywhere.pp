@@ -1,0 +1,1 @@
+type Everywhere = Variant[Integer, String[1], Environment::Named]
