@@ -268,12 +268,21 @@ impl TypeEnvironment for World<'_> {
     }
 
     fn named_type(&self, name: &str) -> Option<NamedType> {
+        if let Some(known) = self.named_types.borrow().get(name) {
+            return known.clone();
+        }
         let key: SmolStr = hir::fold_name(name);
         if let Some(known) = self.named_types.borrow().get(&key) {
             return known.clone();
         }
+        // As it is written, too: most names are asked for again and again.
+        let remember = |named: &NamedType| {
+            self.named_types
+                .borrow_mut()
+                .extend([key.clone(), name.into()].map(|it| (it, Some(named.clone()))));
+        };
         if let Some(built_in) = types::object::built_in_named_type(&key) {
-            self.named_types.borrow_mut().insert(key, Some(built_in.clone()));
+            remember(&built_in);
             return Some(built_in);
         }
         let Some(unit) = self.program.type_alias(&key) else {
@@ -292,7 +301,7 @@ impl TypeEnvironment for World<'_> {
                 name: declared.clone(),
                 ty: named_object((*ty).clone(), &declared, is_object_itself(&unit.body)),
             };
-            self.named_types.borrow_mut().insert(key, Some(named.clone()));
+            remember(&named);
             return Some(named);
         }
         let unresolved = NamedType { name: declared.clone(), ty: Type::Reference(declared.clone()) };

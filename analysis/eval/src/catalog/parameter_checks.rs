@@ -233,7 +233,7 @@ impl Evaluator<'_> {
     /// What a value that is deferred stands for; `None` for other values.
     fn deferred_type(&mut self, at: (FrameId, ExprId), value: &Value) -> Outcome<Option<Deferral>> {
         let Value::Object(object) = value else { return Ok(None) };
-        if object.ty.name.as_deref() != Some("Deferred") {
+        if !is_deferred(value) {
             return Ok(None);
         }
         let Some(name) = object.get("name").and_then(Value::as_str).map(str::to_owned) else {
@@ -312,6 +312,11 @@ impl Evaluator<'_> {
 pub(super) fn missing(at: (FrameId, ExprId), reference: &str, parameter: &Parameter) -> Mistake {
     let message = format!("{reference}: a value is expected for the parameter ${}", parameter.name);
     Mistake::new(at, Code::MissingRequiredParameter, message)
+}
+
+/// Is it a call that an agent makes, and stands for what that gives?
+pub(crate) fn is_deferred(value: &Value) -> bool {
+    matches!(value, Value::Object(object) if object.ty.name.as_deref() == Some("Deferred"))
 }
 
 /// What a deferred call gives.

@@ -144,6 +144,12 @@ impl Evaluator<'_> {
                     attributes.parameters.push(default.clone());
                 }
             }
+            if titles.is_empty() && !ReferenceKind::is_class(&hir::fold_name(&type_name)) {
+                // The type has to be there, even if nothing of it is declared.
+                let has_unknown = self.catalog.has_unknown;
+                self.resource_kind(frame, expr, &hir::fold_name(&type_name))?;
+                self.catalog.has_unknown = has_unknown;
+            }
             for title in titles {
                 if let Value::String(title) = &title {
                     references.push(super::reference(&type_name, title));
