@@ -76,9 +76,8 @@ impl Evaluator<'_> {
                 self.frame_mut(frame).parameters = None;
                 match value {
                     Ok(value) => {
-                        if types::assign::fits(&declared, &value, self.world) == Fit::Never
-                            && !is_deferred(&value)
-                        {
+                        let fit = types::assign::fits(&declared, &value, self.world);
+                        if fit == Fit::Never && !is_deferred(&value) {
                             let actual = types::infer::infer_set(&value, self.world);
                             let subject = format!("the default of the parameter ${}", parameter.name);
                             let message =

@@ -232,10 +232,7 @@ impl Evaluator<'_> {
 
     /// What a value that is deferred stands for; `None` for other values.
     fn deferred_type(&mut self, at: (FrameId, ExprId), value: &Value) -> Outcome<Option<Deferral>> {
-        let Value::Object(object) = value else { return Ok(None) };
-        if !is_deferred(value) {
-            return Ok(None);
-        }
+        let (Value::Object(object), true) = (value, is_deferred(value)) else { return Ok(None) };
         let Some(name) = object.get("name").and_then(Value::as_str).map(str::to_owned) else {
             return Ok(Some(Deferral::Unknown));
         };

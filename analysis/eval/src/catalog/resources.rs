@@ -144,10 +144,11 @@ impl Evaluator<'_> {
                     attributes.parameters.push(default.clone());
                 }
             }
-            if titles.is_empty() && !ReferenceKind::is_class(&hir::fold_name(&type_name)) {
+            let folded = hir::fold_name(&type_name);
+            if titles.is_empty() && !ReferenceKind::is_class(&folded) {
                 // The type has to be there, even if nothing of it is declared.
                 let has_unknown = self.catalog.has_unknown;
-                self.resource_kind(frame, expr, &hir::fold_name(&type_name))?;
+                self.resource_kind(frame, expr, &folded)?;
                 self.catalog.has_unknown = has_unknown;
             }
             for title in titles {

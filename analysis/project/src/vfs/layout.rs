@@ -158,19 +158,7 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
         for module in modules.values() {
             layout.environments_by_module.entry(module.clone()).or_default().push(root.clone());
         }
-        let is_of_fixtures = matches!(environment.kind, EnvironmentKind::Fixtures { .. });
-        let module_path = environment.module_path.clone();
-        let has_explicit_path = environment.is_explicit;
-        let main_manifests = Vec::new();
-        let environment = EnvironmentLayout {
-            modules,
-            shadowed,
-            module_path,
-            has_explicit_path,
-            main_manifests,
-            is_of_fixtures,
-        };
-        layout.environments.insert(root.clone(), environment);
+        layout.environments.insert(root.clone(), environment.with_modules(modules, shadowed));
     }
     for path in input.paths {
         place_file(&mut layout, &environments, path);
@@ -334,6 +322,19 @@ fn module_roots(
         }
     }
     kept
+}
+
+impl EnvironmentPaths {
+    fn with_modules(&self, modules: IndexMap<Name, FilePath>, shadowed: Vec<FilePath>) -> EnvironmentLayout {
+        EnvironmentLayout {
+            modules,
+            shadowed,
+            module_path: self.module_path.clone(),
+            has_explicit_path: self.is_explicit,
+            main_manifests: Vec::new(),
+            is_of_fixtures: matches!(self.kind, EnvironmentKind::Fixtures { .. }),
+        }
+    }
 }
 
 /// The modules of an environment: those on its module path in that order, then the others that lie in it. And the folders on the
