@@ -1,6 +1,7 @@
 //! What a rule looks at: a file, or a part of one, with its definitions, and a place for what is found.
 
 use std::cell::{Cell, OnceCell};
+use std::iter;
 use std::sync::Arc;
 
 use hir::{Body, BodySourceMap, DefinitionKey, ExprId, Name, NameUse};
@@ -86,6 +87,16 @@ impl<'db> Section<'db> {
         }
     }
 
+    /// The statements that syntax errors broke, in order: what they mean is a guess.
+    pub(crate) fn broken_statements(self, db: &dyn Db) -> Vec<TextRange> {
+        let errors = self.syntax_errors(db);
+        if errors.is_empty() {
+            return Vec::new();
+        }
+        let root = self.parse(db).syntax();
+        apart(errors.iter().flat_map(|range| statements_around(&root, *range)).collect())
+    }
+
     fn syntax_errors(self, db: &dyn Db) -> Vec<TextRange> {
         let found = match self {
             Section::Whole(file) | Section::Main(file) => crate::syntax_diagnostics(db, file),
@@ -147,12 +158,6 @@ impl<'db> RuleContext<'db> {
         let environment = *file.environments(db).first()?;
         let tree = OnceCell::new();
         let errors = section.syntax_errors(db);
-        let broken = if errors.is_empty() {
-            Vec::new()
-        } else {
-            let root = tree.get_or_init(|| section.parse(db).syntax());
-            apart(errors.iter().map(|range| statement_around(root, *range)).collect())
-        };
         let definitions = section.definitions(db).into_iter().map(|id| {
             let map = section.source_map(db, id);
             let whole = map.definition().map(|it| it.range);
@@ -170,7 +175,7 @@ impl<'db> RuleContext<'db> {
             rule: 0,
             section,
             tree,
-            broken,
+            broken: section.broken_statements(db),
             found: SectionFindings::default(),
             compared: Cell::new(0),
         })
@@ -259,22 +264,29 @@ fn apart(mut ranges: Vec<TextRange>) -> Vec<TextRange> {
     merged
 }
 
-/// The statement that an error stands in.
-fn statement_around(root: &SyntaxNode, error: TextRange) -> TextRange {
+/// The statement that an error stands in, and the one before it where the error is that one's missing end: it begins a statement,
+/// or one that no line separates from what is before it.
+fn statements_around(root: &SyntaxNode, error: TextRange) -> Vec<TextRange> {
+    let Some(node) = statement_around(root, error) else { return vec![error] };
+    let is_first = node.text_range().start >= error.start;
+    let between = iter::successors(node.prev_sibling_or_token(), |it| it.as_token()?.prev_sibling_or_token());
+    let mut between = between.filter_map(|it| Some(it.as_token()?.text().contains('\n')));
+    let continues = is_first || !between.any(|is_line_end| is_line_end);
+    let before = node.prev_sibling().filter(|_| continues);
+    before.into_iter().chain([node]).map(|it| it.text_range()).collect()
+}
+
+fn statement_around(root: &SyntaxNode, error: TextRange) -> Option<SyntaxNode> {
     use syntax::SyntaxKind::*;
-    let Some(element) = root.covering_element(error) else { return error };
-    let mut node = match element {
+    let mut node = match root.covering_element(error)? {
         syntax::SyntaxElement::Node(node) => node,
-        syntax::SyntaxElement::Token(token) => match token.parent() {
-            Some(node) => node,
-            None => return error,
-        },
+        syntax::SyntaxElement::Token(token) => token.parent()?,
     };
-    loop {
-        let Some(parent) = node.parent() else { return node.text_range() };
+    while let Some(parent) = node.parent() {
         if matches!(parent.kind(), BLOCK | SOURCE_FILE) && node.kind() != BLOCK {
-            return node.text_range();
+            break;
         }
         node = parent;
     }
+    Some(node)
 }

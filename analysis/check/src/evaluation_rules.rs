@@ -1,6 +1,7 @@
 //! What evaluating the definitions of a file shows, their inputs unknown: operations that no value can make succeed.
 
 use codes::{Code, Milder};
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use eval::Certainty;
@@ -29,6 +30,7 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
         return Arc::new([]);
     }
     let known = crate::syntax_diagnostics(db, file);
+    let broken = LazyCell::new(|| Section::Whole(file).broken_statements(db));
     let mut diagnostics = Vec::new();
     for definition in project::definitions(db, file) {
         let summary = compile::summary(db, definition);
@@ -44,7 +46,9 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
                 continue;
             }
             let Some(node) = map.node(place.expr) else { continue };
-            if known.iter().any(|it| it.range.start < node.range.end && node.range.start < it.range.end) {
+            if known.iter().any(|it| it.range.start < node.range.end && node.range.start < it.range.end)
+                || !known.is_empty() && broken.iter().any(|it| it.intersects_or_touches(node.range))
+            {
                 continue;
             }
             let (code, message) = (finding.error.code, finding.error.message.clone());

@@ -133,12 +133,15 @@ fn first_lookup(db: &dyn Db, file: File) -> Option<TextRange> {
 
 fn advice_on_missing_module(db: &dyn Db, file: File, module: &Name) -> &'static str {
     let environment = file.environments(db).first();
+    let is_submodule = environment.is_some_and(|it| project::submodules(db, *it).contains(module));
     let is_expected = environment.is_some_and(|it| project::expected_modules(db, *it).contains(module));
     let is_for_tests = || match file.place(db) {
         FilePlace::Module { module: own, .. } => project::fixture_modules(db, *own).contains(module),
         _ => false,
     };
-    if is_expected {
+    if is_submodule {
+        ".gitmodules names it: fetch it (`git submodule update --init`)"
+    } else if is_expected {
         "the Puppetfile names it: install the modules (`r10k puppetfile install`)"
     } else if is_for_tests() {
         ".fixtures.yml names it: fetch what the tests need (`rake spec_prep`)"

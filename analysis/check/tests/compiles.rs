@@ -488,3 +488,35 @@ class roles::alone {
 "#,
     );
 }
+
+#[test]
+fn what_a_library_of_ruby_adds_is_not_missing() {
+    check(
+        r#"
+//- environment: roots=/
+//- /environment.conf
+//- /manifests/site.pp
+node 'a.example.com' { include a }
+node 'b.example.com' {
+  include b
+}
+//- /modules/a/manifests/init.pp
+class a {
+  $content = 'a b'
+  file { '/x': content => template('a/shell.erb', 'a/foreign.erb') }
+}
+//- /modules/a/templates/shell.erb
+<% require 'shellwords' %><%= @content.shellescape %>
+//- /modules/a/templates/foreign.erb
+<% require 'active_support/all' %><%= @content.squish %>
+//- /modules/b/manifests/init.pp
+class b {
+  $content = 'a b'
+  file { '/x': content => template('b/x.erb') }
+#                         ^^^^^^^^^^^^^^^^^^^ error failing-class: the class b cannot be compiled: the template 'b/x.erb', line 1, fails: undefined method 'squish' for String
+}
+//- /modules/b/templates/x.erb
+<% require 'json' %><%= @content.squish %>
+"#,
+    );
+}

@@ -153,6 +153,38 @@ class other::thing { }
 }
 
 #[test]
+fn a_module_that_the_environment_names_is_not_misspelt() {
+    let fixture = r#"
+//- /environment.conf
+//- /Puppetfile
+mod 'puppetlabs-puppetdb', '7.0.0'
+//- /.gitmodules
+[submodule "modules/collectds"]
+	path = modules/collectds
+	url = https://example.org/collectds.git
+//- /modules/puppet/manifests/init.pp
+class puppet { include puppetdb }
+//- /modules/collectd/manifests/init.pp
+class collectd {
+  include collectds
+  include ngingx
+}
+//- /modules/nginx/manifests/init.pp
+class nginx { include apache }
+"#;
+    let missing =
+        |module: &str, advice: &str| format!("the module '{module}' is not on the module path; {advice}");
+    assert_eq!(
+        hints(fixture),
+        [
+            missing("puppetdb", "the Puppetfile names it: install the modules (`r10k puppetfile install`)"),
+            missing("collectds", ".gitmodules names it: fetch it (`git submodule update --init`)"),
+            missing("apache", "what this file takes from it is not checked"),
+        ]
+    );
+}
+
+#[test]
 fn the_first_letter_may_be_the_wrong_one() {
     check(
         r#"
@@ -374,6 +406,11 @@ class a(Optional[Integer] $maybe, String $text) {
 }
 //- /modules/a/manifests/d.pp
 define a::d(Integer $port = 80) { notice($port) }
+//- /modules/a/manifests/deferred.pp
+class a::deferred(Integer $size = Deferred('sprintf', ['3']), Sensitive[String] $key = Sensitive(Deferred('new', [Sensitive, 'x']))) {
+#                                                                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning default-mismatch: the default of the parameter $key, what is sensitive: expected String, got Deferred
+  notice($size, $key)
+}
 "#,
     );
 }
@@ -400,6 +437,26 @@ fn a_broken_statement_says_nothing() {
 class a {
   file { '/x': no_such => ) }
 #                         ^ error syntax-error
+}
+//- /modules/a/manifests/call.pp
+class a::call {
+  $b = regsubst('a',
+  $c = 1
+# ^^ error syntax-error
+}
+//- /modules/a/manifests/method.pp
+class a::method($x) {
+  $x.each { |$y| notice($y) }
+#           ^ error syntax-error
+  notice(nobody)
+}
+//- /modules/a/manifests/before.pp
+class a::before {
+  include no_such_function('a')
+#         ^^^^^^^^^^^^^^^^ warning unknown-function: there is no function 'no_such_function'
+
+  file { '/x': mode => ) }
+#                      ^ error syntax-error
 }
 "#,
     );
@@ -623,6 +680,10 @@ define a::marker($for_puppetdb) { }
 class a::marker_class($for_puppetdb) { }
 //- /modules/a/manifests/c.pp
 define a::c($unread) { notice(1) }
+//- /modules/a/manifests/for_puppet.pp
+class a::for_puppet($stage = 'first', $noop = true, $tag = 'x') { notice(1) }
+//- /modules/a/manifests/for_puppet_too.pp
+define a::for_puppet_too($require = undef, $before = undef, $loglevel = 'debug', $schedule = 'x') { notice(1) }
 //- /modules/a/functions/f.pp
 function a::f($x) {
   $all = $x.map |$it| { $last = $it }

@@ -1,10 +1,11 @@
-//! Types that are made of Puppet's own types alone: they say the same in every compile, and are evaluated once.
+//! Types that are made of Puppet's own types alone, and what modules say of themselves: they say the same in every compile, and
+//! are evaluated once.
 
 use std::sync::Arc;
 
 use eval::{EvaluationSettings, Evaluator, Frame, Unit, UnitId, World};
 use hir::{Body, Expr, ExprId, ScopeId};
-use project::{Db, DefinitionId};
+use project::{Db, DefinitionId, File};
 use types::{Remembered, Type, Value};
 
 /// The declared types of the parameters of a definition, in their order, as far as they are closed.
@@ -26,6 +27,13 @@ pub(crate) fn closed_alias(db: &dyn Db, definition: DefinitionId) -> Remembered<
     let root = body.root;
     let ty = evaluate(db, definition, body, &[Some(root)]).pop().flatten();
     Remembered(ty.and_then(|ty| types::common::alias_type(&ty, &types::NoTypes).ok()).map(Arc::new))
+}
+
+/// What a module's metadata.json says, as a value.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn metadata_value(db: &dyn Db, file: File) -> Remembered<Option<Arc<Value>>> {
+    let text = file.contents(db).text();
+    Remembered(text.and_then(|text| hiera::json::parse(text).ok()).map(Arc::new))
 }
 
 fn evaluate(

@@ -21,7 +21,7 @@ use syntax::TextRange;
 use types::{Origin, Type, Value};
 
 use crate::checked_facts::FactSetId;
-use crate::closed_types::{closed_alias, closed_parameter_types};
+use crate::closed_types::{closed_alias, closed_parameter_types, metadata_value};
 use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, OpenPart};
 use crate::loading::{CodeText, LoadFinding, LoadFindings, file_findings};
 use crate::memo::Memo;
@@ -729,6 +729,11 @@ impl Program for CompileProgram<'_> {
                 FileRead::Missing | FileRead::Unknown => None,
             },
         }
+    }
+
+    fn module_metadata(&self, module: &str) -> Option<Arc<Value>> {
+        let file = *self.module(module)?.files(self.db).get("metadata.json")?;
+        metadata_value(self.db, file).0
     }
 
     fn has_module_file(&self, module: &str, relative: &str) -> bool {

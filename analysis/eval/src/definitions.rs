@@ -8,6 +8,7 @@ use operators::Failure;
 use types::assign::Fit;
 use types::{Origin, Type, Value};
 
+use crate::catalog::parameter_checks::is_deferred;
 use crate::error::{Certainty, Exit, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::{PendingExit, VariableTarget};
@@ -75,7 +76,8 @@ impl Evaluator<'_> {
                 self.frame_mut(frame).parameters = None;
                 match value {
                     Ok(value) => {
-                        if types::assign::fits(&declared, &value, self.world) == Fit::Never {
+                        let fit = types::assign::fits(&declared, &value, self.world);
+                        if fit == Fit::Never && !is_deferred(&value) {
                             let actual = types::infer::infer_set(&value, self.world);
                             let subject = format!("the default of the parameter ${}", parameter.name);
                             let message =

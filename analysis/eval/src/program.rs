@@ -229,6 +229,12 @@ pub trait Program {
     /// The bytes of `relative` below a module's folder (`templates/x.epp` of `apache`); `None` where there is no such file.
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>>;
 
+    /// What a module's metadata.json says; `None` where there is none that can be read.
+    fn module_metadata(&self, module: &str) -> Option<Arc<Value>> {
+        let bytes = self.module_file(module, "metadata.json")?;
+        hiera::json::parse(std::str::from_utf8(&bytes).ok()?).ok().map(Arc::new)
+    }
+
     /// Is there such a file of a module, whether its bytes are known or not?
     fn has_module_file(&self, module: &str, relative: &str) -> bool {
         self.module_file(module, relative).is_some()

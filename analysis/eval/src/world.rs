@@ -4,11 +4,10 @@ use codes::Code;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use hir::{Body, Expr, StringPart};
+use hir::{Body, Expr, is_object_itself, may_stand_in_alias};
 use operators::Failure;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
-use syntax::ast::UnaryOperator;
 use types::object::{ObjectType, TypeSet};
 use types::{IteratorValue, NamedType, Type, TypeEnvironment, Value};
 
@@ -271,12 +270,20 @@ impl TypeEnvironment for World<'_> {
     }
 
     fn named_type(&self, name: &str) -> Option<NamedType> {
+        if let Some(known) = self.named_types.borrow().get(name) {
+            return known.clone();
+        }
         let key: SmolStr = hir::fold_name(name);
         if let Some(known) = self.named_types.borrow().get(&key) {
             return known.clone();
         }
+        // As it is written, too: most names are asked for again and again.
+        let remember = |named: &NamedType| {
+            let names = [key.clone(), name.into()];
+            self.named_types.borrow_mut().extend(names.map(|it| (it, Some(named.clone()))));
+        };
         if let Some(built_in) = types::object::built_in_named_type(&key) {
-            self.named_types.borrow_mut().insert(key, Some(built_in.clone()));
+            remember(&built_in);
             return Some(built_in);
         }
         let Some(unit) = self.program.type_alias(&key) else {
@@ -295,7 +302,7 @@ impl TypeEnvironment for World<'_> {
                 name: declared.clone(),
                 ty: named_object((*ty).clone(), &declared, is_object_itself(&unit.body)),
             };
-            self.named_types.borrow_mut().insert(key, Some(named.clone()));
+            remember(&named);
             return Some(named);
         }
         let unresolved = NamedType { name: declared.clone(), ty: Type::Reference(declared.clone()) };
@@ -328,29 +335,6 @@ impl TypeEnvironment for World<'_> {
 fn unresolvable(alias: &str) -> Failure {
     let message = format!("the type alias {alias} leads to nothing but type aliases");
     Failure::new(Code::UnresolvableAlias, message)
-}
-
-/// Is an object type written there, and not the name of one?
-fn is_object_itself(body: &Body) -> bool {
-    let Expr::Access { lhs, .. } = &body[body.root] else { return false };
-    matches!(&body[*lhs], Expr::TypeReference(name) if name.eq_ignore_ascii_case("object"))
-}
-
-/// Types are read, and not evaluated: only names, types and plain values may stand in an alias.
-fn may_stand_in_alias(body: &Body, expr: &Expr) -> bool {
-    match expr {
-        Expr::Unary { operator, operand } => {
-            *operator == UnaryOperator::Minus
-                && matches!(body[*operand], Expr::Integer(_) | Expr::Float(_) | Expr::Missing)
-        }
-        Expr::Interpolated(parts) => parts.iter().all(|part| matches!(part, StringPart::Text(_))),
-        Expr::Missing | Expr::InvalidNumber | Expr::Undef | Expr::Default | Expr::Boolean(_) => true,
-        Expr::Integer(_) | Expr::Float(_) | Expr::String(_) | Expr::Name(_) | Expr::ReservedWord(_) => true,
-        Expr::Heredoc { .. } | Expr::Regex(_) | Expr::TypeReference(_) | Expr::Array(_) => true,
-        Expr::Access { lhs, .. } => matches!(body[*lhs], Expr::TypeReference(_) | Expr::Missing),
-        Expr::Hash(_) | Expr::Block(_) | Expr::Definition(_) => true,
-        _ => false,
-    }
 }
 
 /// An object type that is written there, or has no name, takes the name that it is declared by.

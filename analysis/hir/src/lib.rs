@@ -32,4 +32,6 @@ pub use reference::ReferenceKind;
 pub use source_map::BodySourceMap;
 pub use summary::{DefinitionSummary, ItemSummary, ParameterSummary, summarise};
 pub use type_sets::type_set_members;
-pub use written_types::{writes_array_as_parameter, writes_init_of_any_array};
+pub use written_types::{
+    is_object_itself, may_stand_in_alias, writes_array_as_parameter, writes_init_of_any_array,
+};

@@ -1,7 +1,9 @@
 //! What can be told of types only as they are written.
 
+use syntax::ast::UnaryOperator;
+
 use crate::ExprArena;
-use crate::body::{Expr, ExprId};
+use crate::body::{Body, Expr, ExprId, StringPart};
 
 /// Is `Array[Any]` written within an `Init`? The type is `Array`, but to Puppet that is not in its simplest form.
 pub fn writes_init_of_any_array(exprs: &ExprArena, root: ExprId) -> bool {
@@ -58,4 +60,27 @@ pub fn writes_array_as_parameter(exprs: &ExprArena, expr: &Expr) -> bool {
     let Expr::TypeReference(name) = &exprs[*lhs] else { return false };
     keys.iter().any(|it| matches!(exprs[*it], Expr::Array(_)))
         && WITHOUT_ARRAYS.iter().any(|it| name.eq_ignore_ascii_case(it))
+}
+
+/// Is an object type written there, and not the name of one?
+pub fn is_object_itself(body: &Body) -> bool {
+    let Expr::Access { lhs, .. } = &body[body.root] else { return false };
+    matches!(&body[*lhs], Expr::TypeReference(name) if name.eq_ignore_ascii_case("object"))
+}
+
+/// Types are read, and not evaluated: only names, types and plain values may stand in an alias.
+pub fn may_stand_in_alias(body: &Body, expr: &Expr) -> bool {
+    match expr {
+        Expr::Unary { operator, operand } => {
+            *operator == UnaryOperator::Minus
+                && matches!(body[*operand], Expr::Integer(_) | Expr::Float(_) | Expr::Missing)
+        }
+        Expr::Interpolated(parts) => parts.iter().all(|part| matches!(part, StringPart::Text(_))),
+        Expr::Missing | Expr::InvalidNumber | Expr::Undef | Expr::Default | Expr::Boolean(_) => true,
+        Expr::Integer(_) | Expr::Float(_) | Expr::String(_) | Expr::Name(_) | Expr::ReservedWord(_) => true,
+        Expr::Heredoc { .. } | Expr::Regex(_) | Expr::TypeReference(_) | Expr::Array(_) => true,
+        Expr::Access { lhs, .. } => matches!(body[*lhs], Expr::TypeReference(_) | Expr::Missing),
+        Expr::Hash(_) | Expr::Block(_) | Expr::Definition(_) => true,
+        _ => false,
+    }
 }

@@ -216,12 +216,22 @@ pub fn module_dependencies(db: &dyn Db, module: ModuleTree) -> Option<Box<[Name]
     Some(metadata.dependencies().iter().map(MetadataRequirement::module).collect())
 }
 
-/// The modules that a `Puppetfile` installs in an environment.
-pub fn expected_modules(db: &dyn Db, environment: Environment) -> &[Name] {
-    match puppetfile(db, environment) {
-        Some(file) => puppetfile_modules(db, file),
-        None => &[],
-    }
+/// The modules that a `Puppetfile` installs in an environment, and those that are repositories of their own in it.
+#[salsa::tracked(returns(ref))]
+pub fn expected_modules(db: &dyn Db, environment: Environment) -> Box<[Name]> {
+    let installed = puppetfile(db, environment).into_iter().flat_map(|file| puppetfile_modules(db, file));
+    installed.chain(submodules(db, environment)).cloned().collect()
+}
+
+/// The modules that `.gitmodules` lists: each is in the repository when it was fetched.
+#[salsa::tracked(returns(ref))]
+pub fn submodules(db: &dyn Db, environment: Environment) -> Box<[Name]> {
+    let own = crate::hiera::environment_tree(db, environment);
+    let file = own.and_then(|tree| tree.files(db).get(".gitmodules").copied());
+    let Some(text) = file.and_then(|file| file.contents(db).text()) else { return Box::default() };
+    let paths =
+        text.lines().filter_map(|line| line.trim().strip_prefix("path")?.trim_start().strip_prefix('='));
+    paths.filter_map(|path| path.trim().trim_matches('"').rsplit('/').next()).map(Name::new).collect()
 }
 
 /// The `Puppetfile` of an environment.

@@ -134,4 +134,8 @@ pub struct Environment {
     /// Are there folders on its module path that may not be read?
     #[returns(copy)]
     pub lacks_modules: bool,
+    /// Folders on the module path whose names are those of earlier ones: Puppet still loads their resource types, providers and functions
+    /// of the old form.
+    #[returns(ref)]
+    pub shadowed: Arc<[ModuleTree]>,
 }

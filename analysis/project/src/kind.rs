@@ -30,6 +30,8 @@ pub enum FileKind {
     Puppetfile,
     /// `.fixtures.yml`
     Fixtures,
+    /// `.gitmodules`
+    Submodules,
     /// `environment.conf`
     EnvironmentConfiguration,
     /// `bolt-project.yaml`
@@ -100,6 +102,7 @@ impl FileKind {
             "hiera.yaml" => return Some(FileKind::HieraConfiguration),
             "Puppetfile" => return Some(FileKind::Puppetfile),
             ".fixtures.yml" | ".fixtures.yaml" => return Some(FileKind::Fixtures),
+            ".gitmodules" => return Some(FileKind::Submodules),
             "environment.conf" => return Some(FileKind::EnvironmentConfiguration),
             "bolt-project.yaml" => return Some(FileKind::BoltProject),
             "puppet-analyzer.toml" => return Some(FileKind::Settings),

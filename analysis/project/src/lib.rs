@@ -26,7 +26,7 @@ pub mod vfs;
 
 pub use absence::{
     Absence, absence, absence_in_environment, expected_modules, fixture_modules, knows_own_name,
-    module_dependencies, puppetfile, puppetfile_modules,
+    module_dependencies, puppetfile, puppetfile_modules, submodules,
 };
 pub use database::ProjectDatabase;
 pub use external_facts::given_facts;

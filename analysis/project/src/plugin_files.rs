@@ -164,7 +164,7 @@ pub(crate) fn data_type(db: &dyn Db, module: ModuleTree, name: &str) -> Option<(
 /// The providers that the modules of an environment have for a resource type, with their files. Only files in the folder
 /// of that type are read.
 pub fn providers(db: &dyn Db, environment: Environment, resource_type: &str) -> Vec<(File, Provider)> {
-    let modules = environment.modules(db).values();
+    let modules = environment.modules(db).values().chain(environment.shadowed(db).iter());
     modules.flat_map(|module| providers_in(db, *module, resource_type)).collect()
 }
 
@@ -260,7 +260,10 @@ fn first_of_each_name(mut found: Vec<(Name, File)>) -> Box<[(Name, File)]> {
 
 fn named_by_path(db: &dyn Db, environment: Environment, folder: &str) -> Vec<(Name, File)> {
     let mut found = Vec::new();
-    for module in environment.modules(db).values() {
+    // What Puppet's autoloader looks for is in all folders; the rest is found by the name of the module.
+    let is_autoloaded = matches!(folder, OLD_FUNCTIONS | RESOURCE_TYPES);
+    let shadowed = environment.shadowed(db).iter().filter(|_| is_autoloaded);
+    for module in environment.modules(db).values().chain(shadowed) {
         for (path, file) in below(db, *module, folder) {
             let Some(name) = path[folder.len()..].strip_suffix(".rb") else { continue };
             found.push((name.replace('/', "::").into(), file));

@@ -111,6 +111,7 @@ fn function_in_environment(db: &dyn Db, environment: Environment, name: Name) ->
                 .into_iter()
                 .chain(modules.values())
                 .find_map(|module| function_in_module(db, *module, &name, &paths))
+                .or_else(|| old_function(db, environment.shadowed(db).iter(), &paths, &name))
         }
     }
 }
@@ -140,8 +141,16 @@ fn old_function_by_exact_name(
     if *folded == name {
         return None;
     }
-    let mut modules = environment.modules(db).values();
-    let paths = FunctionPaths::new(name);
+    let modules = environment.modules(db).values().chain(environment.shadowed(db).iter());
+    old_function(db, modules, &FunctionPaths::new(name), name)
+}
+
+fn old_function<'db>(
+    db: &'db dyn Db,
+    mut modules: impl Iterator<Item = &'db ModuleTree>,
+    paths: &FunctionPaths,
+    name: &str,
+) -> Option<FunctionTarget> {
     let (file, index) = modules.find_map(|module| function_at(db, *module, &paths.old, name))?;
     Some(FunctionTarget::Ruby { file, index })
 }
@@ -189,7 +198,8 @@ pub fn native_type_exists(db: &dyn Db, environments: &[Environment], name: &str)
 
 #[salsa::tracked(returns(copy))]
 fn ruby_resource_type(db: &dyn Db, environment: Environment, name: Name) -> Option<File> {
-    resource_type_file(db, environment.modules(db).values().copied(), &name)
+    let modules = environment.modules(db).values().chain(environment.shadowed(db).iter());
+    resource_type_file(db, modules.copied(), &name)
 }
 
 /// The data type in Ruby that `name` means in a file, with the file that defines it. It comes before a type alias of the

@@ -507,6 +507,11 @@ impl Vfs {
             if !environment.modules(db).iter().eq(modules.iter()) {
                 environment.set_modules(db).with_durability(Durability::HIGH).to(modules);
             }
+            let shadowed: Arc<[ModuleTree]> =
+                new.shadowed.iter().filter_map(|root| self.modules.get(root).copied()).collect();
+            if *environment.shadowed(db) != shadowed {
+                environment.set_shadowed(db).with_durability(Durability::HIGH).to(shadowed);
+            }
             let manifests: Arc<[File]> =
                 new.main_manifests.iter().filter_map(|path| self.table.file(path)).collect();
             if *environment.main_manifests(db) != manifests {
@@ -564,6 +569,7 @@ impl Vfs {
                 rule_options,
                 Arc::new([]),
                 false,
+                Arc::new([]),
             )
             .durability(Durability::HIGH)
             .new(db)

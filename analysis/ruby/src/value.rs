@@ -3,9 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::hash::BuildHasherDefault;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 use scalars::regexp::{Captures, Regexp};
 use smol_str::SmolStr;
 use types::{Origin, Value};
@@ -234,9 +235,22 @@ impl Object {
         Object::array(vec![first, second])
     }
 
-    /// A value of Puppet's as Ruby code in a template sees it.
+    /// A value of Puppet's as Ruby code in a template sees it. What stands in it at two places stays one object.
     pub(super) fn from_puppet(value: &Value) -> Object {
-        match value {
+        Object::from_part(value, &mut FxHashMap::default())
+    }
+
+    /// `made` are the lists and hashes that may stand at several places, by where they lie.
+    fn from_part(value: &Value, made: &mut FxHashMap<usize, Object>) -> Object {
+        let address = match value {
+            Value::Array(elements) if Arc::strong_count(elements) > 1 => Some(Arc::as_ptr(elements).addr()),
+            Value::Hash(entries) if Arc::strong_count(entries) > 1 => Some(Arc::as_ptr(entries).addr()),
+            _ => None,
+        };
+        if let Some(known) = address.and_then(|it| made.get(&it)) {
+            return known.clone();
+        }
+        let object = match value {
             Value::Undef => Object::Nil,
             Value::Default => Object::symbol("default"),
             Value::Boolean(value) => Object::Boolean(*value),
@@ -252,14 +266,13 @@ impl Object {
                 regexp: regexp.clone(),
             })),
             Value::Array(elements) => {
-                let elements = elements.iter().map(Object::from_puppet).collect();
+                let elements = elements.iter().map(|it| Object::from_part(it, made)).collect();
                 Object::Array(Rc::new(Array { elements: RefCell::new(elements), is_shared: Cell::new(true) }))
             }
             Value::Hash(entries) => {
-                let entries = entries
-                    .iter()
-                    .map(|(key, value)| (ObjectKey(Object::from_puppet(key)), Object::from_puppet(value)))
-                    .collect();
+                let mut part = |it: &Value| Object::from_part(it, made);
+                let entries =
+                    entries.iter().map(|(key, value)| (ObjectKey(part(key)), part(value))).collect();
                 Object::Hash(Rc::new(Hash {
                     entries: RefCell::new(entries),
                     default: RefCell::new(Object::Nil),
@@ -269,7 +282,11 @@ impl Object {
             }
             Value::Unknown(unknown) => Object::Unknown(unknown.origin),
             other => Object::Foreign(other.clone()),
+        };
+        if let Some(address) = address {
+            made.insert(address, object.clone());
         }
+        object
     }
 
     /// What a function of Puppet's gets.

@@ -53,7 +53,7 @@ pub fn unfold_alias(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
         Type::RichData => Some(rich_data().clone()),
         Type::RichDataKey => Some(rich_data_key().clone()),
         Type::Alias(name) => {
-            crate::object::built_in_named_type(name).or_else(|| env.named_type(name)).map(|named| named.ty)
+            env.named_type(name).or_else(|| crate::object::built_in_named_type(name)).map(|named| named.ty)
         }
         _ => None,
     }

@@ -64,7 +64,9 @@ pub(super) fn unknown(
         // It may well be of a module that nobody told us of.
         NameVerdict::Perhaps if !begins_alike(name, &similar) => return None,
         NameVerdict::Perhaps if lacks_modules(context) => Severity::Hint,
-        NameVerdict::ModuleMissing(_) if !begins_alike(name, &similar) => {
+        NameVerdict::ModuleMissing(ref module)
+            if is_expected(context, module) || !begins_alike(name, &similar) =>
+        {
             module_missing(context, verdict, range);
             return None;
         }
@@ -105,6 +107,16 @@ fn begins_alike(name: &str, similar: &[Name]) -> bool {
         let is_first_wrong = name.len() >= LONG && name.len() == it.len() && name.get(1..) == it.get(1..);
         is_first_wrong || it.as_bytes().first() == name.as_bytes().first()
     })
+}
+
+/// Does something say that there is a module of this name?
+fn is_expected(context: &RuleContext<'_>, module: &Name) -> bool {
+    let of_module = match context.file.place(context.db) {
+        FilePlace::Module { module, .. } => project::module_dependencies(context.db, *module).as_deref(),
+        FilePlace::Loose | FilePlace::MainManifest => None,
+    };
+    project::expected_modules(context.db, context.environment).contains(module)
+        || of_module.is_some_and(|names| names.contains(module))
 }
 
 /// Are modules not there that a `Puppetfile` installs, or that the file's own module needs?

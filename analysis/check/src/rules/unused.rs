@@ -79,6 +79,10 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
             continue;
         }
         if usage.parameters.contains(&slot) {
+            // Puppet itself reads what has the name of a metaparameter.
+            if plugins::built_in::metaparameter(name).is_some() {
+                continue;
+            }
             let Some(range) = parameter_range(context, definition, slot) else { continue };
             let message = format!("the parameter ${name} is never read");
             found.push(Diagnostic::new(Code::UnusedParameter, range, message));

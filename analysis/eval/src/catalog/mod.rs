@@ -10,7 +10,7 @@ mod data;
 mod guards;
 mod model;
 mod overrides;
-mod parameter_checks;
+pub(crate) mod parameter_checks;
 mod parameter_fit;
 mod questions;
 mod resource_objects;

@@ -232,10 +232,7 @@ impl Evaluator<'_> {
 
     /// What a value that is deferred stands for; `None` for other values.
     fn deferred_type(&mut self, at: (FrameId, ExprId), value: &Value) -> Outcome<Option<Deferral>> {
-        let Value::Object(object) = value else { return Ok(None) };
-        if object.ty.name.as_deref() != Some("Deferred") {
-            return Ok(None);
-        }
+        let (Value::Object(object), true) = (value, is_deferred(value)) else { return Ok(None) };
         let Some(name) = object.get("name").and_then(Value::as_str).map(str::to_owned) else {
             return Ok(Some(Deferral::Unknown));
         };
@@ -312,6 +309,11 @@ impl Evaluator<'_> {
 pub(super) fn missing(at: (FrameId, ExprId), reference: &str, parameter: &Parameter) -> Mistake {
     let message = format!("{reference}: a value is expected for the parameter ${}", parameter.name);
     Mistake::new(at, Code::MissingRequiredParameter, message)
+}
+
+/// Is it a call that an agent makes, and stands for what that gives?
+pub(crate) fn is_deferred(value: &Value) -> bool {
+    matches!(value, Value::Object(object) if object.ty.name.as_deref() == Some("Deferred"))
 }
 
 /// What a deferred call gives.

@@ -141,8 +141,8 @@ fn ensure_packages(call: &mut Call) -> Outcome {
 
 /// Is the environment's stdlib known to be older than a version?
 fn is_stdlib_before(call: &Call, version: &str) -> bool {
-    let metadata = module_metadata(call, "stdlib");
-    let own = metadata.as_ref().and_then(Value::as_hash).and_then(|it| it.get_text("version")?.as_str());
+    let metadata = call.evaluator.world.program.module_metadata("stdlib");
+    let own = metadata.as_deref().and_then(Value::as_hash).and_then(|it| it.get_text("version")?.as_str());
     own.is_some_and(|own| scalars::version_compare::version_compare(own, version, false).is_lt())
 }
 
@@ -269,14 +269,12 @@ fn module_path(_: &mut Call) -> Outcome {
     Ok(Value::unknown(Type::STRING, Origin::Ruby))
 }
 
-fn module_metadata(call: &Call, module: &str) -> Option<Value> {
-    let bytes = call.evaluator.world.program.module_file(module, "metadata.json")?;
-    hiera::json::parse(std::str::from_utf8(&bytes).ok()?).ok()
-}
-
 fn load_module_metadata(call: &mut Call) -> Outcome {
-    let data = call.argument(0).as_str().and_then(|module| module_metadata(call, module));
-    Ok(data.unwrap_or_else(|| Value::unknown(Type::hash_of(Type::STRING, Type::Any), Origin::Ruby)))
+    let program = call.evaluator.world.program;
+    let data = call.argument(0).as_str().and_then(|module| program.module_metadata(module));
+    Ok(data
+        .map(Arc::unwrap_or_clone)
+        .unwrap_or_else(|| Value::unknown(Type::hash_of(Type::STRING, Type::Any), Origin::Ruby)))
 }
 
 fn os_version_gte(call: &mut Call) -> Outcome {

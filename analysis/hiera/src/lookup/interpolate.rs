@@ -28,6 +28,20 @@ pub(super) fn holds_text(value: &Value, is: &dyn Fn(&str) -> bool, depth: usize)
     }
 }
 
+/// The same value, of which no list and no hash is that of another lookup, nor of another place in the data: an alias of YAML
+/// is no longer one.
+fn apart(value: &Value) -> Value {
+    match value {
+        Value::Array(elements) => Value::array(elements.iter().map(apart).collect::<Vec<_>>()),
+        Value::Hash(entries) => {
+            let mut copy = HashValue::clone(entries);
+            copy.values_mut().for_each(|value| *value = apart(value));
+            Value::Hash(Arc::new(copy))
+        }
+        value => value.clone(),
+    }
+}
+
 impl Search<'_> {
     /// A value with everything in it interpolated, keys too. `allows_methods`: in data, not in a configuration.
     pub(super) fn interpolate(&mut self, value: &Value, allows_methods: bool) -> LookupStepResult<Value> {
@@ -36,8 +50,8 @@ impl Search<'_> {
         }
         match value {
             Value::String(text) if is_interpolated(text) => self.interpolate_text(text, allows_methods),
-            // Most data holds nothing to replace: it is shared, not copied.
-            value if !holds_text(value, &is_interpolated, 0) => Ok(value.clone()),
+            // Most data holds nothing to replace: its texts are shared.
+            value if !holds_text(value, &is_interpolated, 0) => Ok(apart(value)),
             Value::Array(elements) => {
                 let elements = elements.iter().map(|element| self.interpolate(element, allows_methods));
                 Ok(Value::array(elements.collect::<LookupStepResult<Vec<_>>>()?))

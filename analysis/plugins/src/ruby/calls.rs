@@ -85,9 +85,11 @@ impl<'pr> RubyInterpreter<'pr> {
             "class_eval" | "instance_eval" | "module_eval" | "class_exec" | "instance_exec" | "tap"
             | "then" => {
                 match &call.arguments.block {
-                    Some(block) => self.run_block(&block.clone(), vec![RubyValue::This]),
-                    // Code in a string.
-                    None => {
+                    Some(block @ RubyValue::Block(_)) => {
+                        self.run_block(&block.clone(), vec![RubyValue::This])
+                    }
+                    // Code in a string, or a block that is made somewhere else.
+                    _ => {
                         self.open_context();
                         RubyValue::Unknown
                     }
@@ -211,6 +213,7 @@ impl<'pr> RubyInterpreter<'pr> {
             }
             ("File", "join" | "dirname" | "expand_path") => return super::requires::call_on_file(&call),
             ("Set", "new") => return call.arguments.value(0),
+            ("Proc", "new") => return call.arguments.block.clone().unwrap_or(RubyValue::Unknown),
             ("Set", "[]") => {
                 return match call.arguments.has_unknown {
                     true => RubyValue::Unknown,

@@ -56,6 +56,8 @@ pub(super) struct WorkspaceLayout {
 pub(super) struct EnvironmentLayout {
     /// Folders of modules by name, in the order in which Puppet looks into them.
     pub(super) modules: IndexMap<Name, FilePath>,
+    /// Folders on the module path whose names are those of earlier ones.
+    pub(super) shadowed: Vec<FilePath>,
     /// Where they are looked for.
     pub(super) module_path: Vec<FilePath>,
     /// Does a setting say so?
@@ -151,17 +153,12 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
         layout.modules.insert(root.clone(), module);
     }
     for (root, environment) in &environments {
-        let modules = environment_modules(root.as_ref(), environment, &layout.modules, &environment_roots);
+        let (modules, shadowed) =
+            environment_modules(root.as_ref(), environment, &layout.modules, &environment_roots);
         for module in modules.values() {
             layout.environments_by_module.entry(module.clone()).or_default().push(root.clone());
         }
-        let is_of_fixtures = matches!(environment.kind, EnvironmentKind::Fixtures { .. });
-        let module_path = environment.module_path.clone();
-        let has_explicit_path = environment.is_explicit;
-        let main_manifests = Vec::new();
-        let environment =
-            EnvironmentLayout { modules, module_path, has_explicit_path, main_manifests, is_of_fixtures };
-        layout.environments.insert(root.clone(), environment);
+        layout.environments.insert(root.clone(), environment.with_modules(modules, shadowed));
     }
     for path in input.paths {
         place_file(&mut layout, &environments, path);
@@ -171,6 +168,7 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
     let WorkspaceLayout { environments: layouts, modules, .. } = &mut layout;
     for environment in layouts.values_mut() {
         environment.modules.retain(|_, module| modules.contains_key(module));
+        environment.shadowed.retain(|module| modules.contains_key(module));
     }
     see_modules_around_fixtures(layouts, &environments);
     layout.module_folders = environments.values().flat_map(|it| &it.module_path).cloned().collect();
@@ -326,13 +324,27 @@ fn module_roots(
     kept
 }
 
-/// The modules of an environment: those on its module path in that order, then the others that lie in it.
+impl EnvironmentPaths {
+    fn with_modules(&self, modules: IndexMap<Name, FilePath>, shadowed: Vec<FilePath>) -> EnvironmentLayout {
+        EnvironmentLayout {
+            modules,
+            shadowed,
+            module_path: self.module_path.clone(),
+            has_explicit_path: self.is_explicit,
+            main_manifests: Vec::new(),
+            is_of_fixtures: matches!(self.kind, EnvironmentKind::Fixtures { .. }),
+        }
+    }
+}
+
+/// The modules of an environment: those on its module path in that order, then the others that lie in it. And the folders on the
+/// module path that are none, as an earlier one has their name.
 fn environment_modules(
     root: Option<&FilePath>,
     environment: &EnvironmentPaths,
     modules: &BTreeMap<FilePath, ModuleLayout>,
     environment_roots: &[FilePath],
-) -> IndexMap<Name, FilePath> {
+) -> (IndexMap<Name, FilePath>, Vec<FilePath>) {
     let mut ordered: Vec<(usize, usize, &FilePath)> = Vec::new();
     for folder in modules.keys() {
         let parent = folder.parent();
@@ -349,11 +361,14 @@ fn environment_modules(
         ordered.push((on_path.unwrap_or(usize::MAX), depth, folder));
     }
     ordered.sort_unstable();
-    let mut by_name = IndexMap::new();
-    for (_, _, folder) in ordered {
-        by_name.entry(modules[folder].name.clone()).or_insert_with(|| folder.clone());
+    let (mut by_name, mut shadowed) = (IndexMap::new(), Vec::new());
+    for (at, _, folder) in ordered {
+        let first = by_name.entry(modules[folder].name.clone()).or_insert_with(|| folder.clone());
+        if first != folder && at != usize::MAX {
+            shadowed.push(folder.clone());
+        }
     }
-    by_name
+    (by_name, shadowed)
 }
 
 fn place_file(

@@ -194,7 +194,7 @@ pub fn misfitting_argument<C: Borrow<CallableType>>(
     misfits.all(|other| other == Some(first)).then_some(first)
 }
 
-/// The first argument that does not fit.
+/// The first argument that does not fit. One of which too little is known fits, perhaps.
 fn first_misfit<'s>(
     signature: &'s NamedSignature<'_>,
     arguments: &[Type],
@@ -203,7 +203,8 @@ fn first_misfit<'s>(
     let parameters = signature.callable.parameters.as_ref()?;
     arguments.iter().enumerate().find_map(|(index, argument)| {
         let parameter = parameters.element(index)?;
-        (!is_assignable(parameter, argument, env)).then_some((index, parameter))
+        let may_fit = is_assignable(parameter, argument, env) || is_assignable(argument, parameter, env);
+        (!may_fit).then_some((index, parameter))
     })
 }
 
