@@ -103,7 +103,7 @@ pub static CHECKS: &[StyleCheck] = &[
     row((Code::ParameterOrder, CORE), "parameter_order", "A parameter that must be given stands behind one that need not.", Warning, ON, Fix::None, classes::parameter_order::check),
     row((Code::RightToLeftRelationship, CORE), "right_to_left_relationship", "A chain reads from right to left.", Warning, ON, Fix::None, classes::right_to_left_relationship::check),
     row((Code::UnknownVariable, CORE), "variable_scope", "A class or defined type uses a variable that it does not set, without its namespace.", Warning, ON, Fix::None, variables::variable_scope::check),
-    row((Code::SlashComments, CORE), "slash_comments", "A comment begins with `//`, which Puppet takes for an empty regular expression.", Warning, ON, Fix::Layout, comments::slash_comments::check),
+    row((Code::SlashComments, CORE), "slash_comments", "A comment begins with `//`, which Puppet takes for an empty regular expression.", Warning, ON, Fix::Safe, comments::slash_comments::check),
     row((Code::StarComments, CORE), "star_comments", "A comment stands between `/*` and `*/`.", Warning, ON, Fix::Layout, comments::star_comments::check),
     row((Code::CaseWithoutDefault, CORE), "case_without_default", "A `case` says nothing of all other values.", Warning, ON, Fix::None, conditionals::case_without_default::check),
     row((Code::SelectorInsideResource, CORE), "selector_inside_resource", "The value of an attribute is a selector.", Warning, ON, Fix::None, conditionals::selector_inside_resource::check),
