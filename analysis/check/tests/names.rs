@@ -452,8 +452,8 @@ class a::method($x) {
 }
 //- /modules/a/manifests/before.pp
 class a::before {
-  include no_such_function('a')
-#         ^^^^^^^^^^^^^^^^ warning unknown-function: there is no function 'no_such_function'
+  include a::nobody
+#         ^^^^^^^^^ error unknown-class
 
   file { '/x': mode => ) }
 #                      ^ error syntax-error
