@@ -150,3 +150,13 @@ fn reports_for_other_programs() {
     assert!(xml.contains("tests=\"3\" failures=\"2\" errors=\"0\""), "{xml}");
     assert!(xml.contains("classname=\"b&lt;.pp\""), "{xml}");
 }
+
+#[test]
+fn checks_that_undo_each_other_come_to_an_end() {
+    let text = "x {\n  \"${a}/b\":                value =>\n    'c';\n  'd': value => 'e';\n}\n";
+    let folder = Folder::new("undo", &[("a.pp", text)]);
+    let arguments = ["--select", "style", "--fix"];
+    check(&folder, &arguments);
+    let (diff, errors, code) = check(&folder, &[&arguments[..], &["--diff"]].concat());
+    assert_eq!((diff.as_str(), code), ("", 0), "{errors}");
+}

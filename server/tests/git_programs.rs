@@ -281,6 +281,7 @@ fn no_program_that_a_repository_names_runs() {
         for arguments in [
             &["check", "."][..],
             &["check", "--compile", "."],
+            &["check", "--since", "HEAD~1", "--select", "pedantic", "--fix", "."],
             &["format", "--check", "."],
             &["compile", "--all"],
             &["lookup", "evil::x"],

@@ -101,9 +101,10 @@ fn nothing_outside_is_told() {
         ("a module by a link", vec![SITE, ENVIRONMENT], vec![("modules/m", "outside/m")]),
         ("functions", vec![SITE, ENVIRONMENT, ("modules/m/manifests/init.pp", reader)], vec![]),
     ];
-    let commands: [&[&str]; 8] = [
+    let commands: [&[&str]; 9] = [
         &["check", "."],
         &["format", "--diff", "."],
+        &["check", "--select", "pedantic", "--fix", "--diff", "."],
         &["check", "--compile", "--format", "json", "."],
         &["compile"],
         &["compile", "--os", "debian12", "--format", "json"],

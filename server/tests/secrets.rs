@@ -126,6 +126,9 @@ fn no_command_prints_a_marked_secret() {
         &["check", "--compile", "--format", "json", "."],
         &["check", "--compile", "--format", "sarif", "."],
         &["check", "--compile", "--format", "github", "."],
+        &["check", "--compile", "--format", "concise", "."],
+        &["check", "--compile", "--format", "gitlab", "."],
+        &["check", "--compile", "--format", "junit", "."],
         &["compile"],
         &["compile", "--os", "debian12", "--format", "json"],
         &["compile", "--os", "debian12", "--format", "dot"],
@@ -201,7 +204,7 @@ define m::d($password, $api_key, $pin_code, $seen) {}
         "modules/m/manifests/init.pp",
         "class m { m::e { 'x': password => 'sesame01' } }\ndefine m::e(Integer $password) {}\n",
     )]);
-    for format in ["sarif", "github"] {
+    for format in ["sarif", "github", "gitlab", "junit", "concise"] {
         let report = finds_no_mark(&folder.0, &["check", "--format", format, "."]);
         assert!(report.contains("'password'"), "{report}");
     }
@@ -244,6 +247,9 @@ fn nothing_of_a_repository_is_read_as_something_else() {
         &["check", "--compile", "--format", "json", "."],
         &["check", "--compile", "--format", "sarif", "."],
         &["check", "--compile", "--format", "github", "."],
+        &["check", "--compile", "--format", "concise", "."],
+        &["check", "--compile", "--format", "gitlab", "."],
+        &["check", "--compile", "--format", "junit", "."],
         &["compile", "a"],
         &["compile", "--class", "m::fails"],
         &["compile", "--class", "m", "--format", "json"],

@@ -89,3 +89,16 @@ async fn the_settings_file_is_below_the_client_and_is_watched() {
     assert_eq!(codes_now(&mut client, &uri).await, Vec::<String>::new());
     assert!(client.stop().await);
 }
+
+#[tokio::test]
+async fn checks_of_style_follow_the_settings_of_puppet_lint() {
+    let text = "$a = \"x\"\n$b = 1 \n";
+    let rc = (".puppet-lint.rc", "--no-trailing_whitespace-check\n");
+    let folder = TestFolder::new(&[rc, ("a.pp", text)]);
+    let uri = folder.uri("a.pp");
+    let capabilities = json!({ "textDocument": { "diagnostic": {} } });
+    let mut client = Client::start_with(folder.initialize_params(capabilities)).await;
+    client.open(&uri, 1, text).await;
+    assert_eq!(codes_now(&mut client, &uri).await, ["double-quoted-strings"]);
+    assert!(client.stop().await);
+}

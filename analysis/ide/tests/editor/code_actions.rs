@@ -202,3 +202,42 @@ class a($config_dir = $a::params::config_dir) inherits a::params { }
     "#]],
     );
 }
+
+/// A manifest for which two checks of style are turned on.
+fn in_style(text: &str) -> String {
+    let levels = "double_quoted_strings:warning,package_ensure:warning";
+    format!("//- environment: roots=/ module_path=/modules lint={levels}\n//- /main.pp\n{text}")
+}
+
+#[test]
+fn what_checks_of_style_find_is_mended() {
+    let text = "$a = $0\"x\"\n$b = \"y\"\npackage { 'p': ensure => latest }\n";
+    check(
+        &in_style(text),
+        "Mend `double-quoted-strings`",
+        expect![[r#"
+            --- /main.pp
+            $a = 'x'
+            $b = "y"
+            package { 'p': ensure => latest }
+        "#]],
+    );
+    check(
+        &in_style(text),
+        "Fix all",
+        expect![[r#"
+            --- /main.pp
+            $a = 'x'
+            $b = 'y'
+            package { 'p': ensure => latest }
+        "#]],
+    );
+    check(
+        &in_style("package { 'p': ensure => $0latest }\n"),
+        "Mend `package-ensure` (this may change what the code does)",
+        expect![[r#"
+            --- /main.pp
+            package { 'p': ensure => installed }
+        "#]],
+    );
+}

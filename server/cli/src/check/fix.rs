@@ -1,6 +1,6 @@
 //! `--fix`: what findings say how to mend, made until nothing is left to mend.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,6 +45,9 @@ impl FixRun {
     ) -> anyhow::Result<FixRun> {
         let mut run = FixRun::default();
         let mut waiting: Vec<usize> = (0..sources.texts.len()).collect();
+        // Two checks may undo what the other does: a text that was there before is the last one.
+        let mut seen: HashMap<usize, HashSet<Arc<str>>> = HashMap::new();
+        let mut counts: HashMap<usize, usize> = HashMap::new();
         for round in 0..MOST_ROUNDS {
             let work = |analysis: &Analysis, at: &usize| {
                 let (path, text) = &sources.texts[*at];
@@ -60,16 +63,27 @@ impl FixRun {
             if mended.is_empty() {
                 break;
             }
-            waiting = mended.iter().map(|it| it.at).collect();
+            waiting.clear();
             let mut states = Vec::new();
             for MendedText { at, text, count } in mended {
                 let (path, old) = &mut sources.texts[at];
-                run.mended += count;
+                *counts.entry(at).or_default() += count;
+                let seen = seen.entry(at).or_default();
+                seen.insert(old.clone());
                 run.before.entry(path.clone()).or_insert_with(|| old.clone());
+                if seen.insert(text.clone()) {
+                    waiting.push(at);
+                }
                 *old = text.clone();
                 states.extend(workspace::absolute_path(path).map(|it| (it, DiskState::Text(text))));
             }
             workspace.replace(states);
+        }
+        for (at, (path, text)) in sources.texts.iter().enumerate() {
+            match run.before.get(path) {
+                Some(before) if before == text => drop(run.before.remove(path)),
+                _ => run.mended += counts.get(&at).copied().unwrap_or_default(),
+            }
         }
         Ok(run)
     }

@@ -121,7 +121,7 @@ fn comments() {
     first(
         "# lint:ignore:arr$0\n",
         expect![[r#"
-            [arr] 56
+            [arr] 58
             arrow_alignment | LintCheck | arrows in one column | arrow_alignment
             arrow_on_right_operand_line | LintCheck | where a chaining arrow stands | arrow_on_right_operand_line
             space_before_arrow | LintCheck | blanks before an arrow | space_before_arrow
