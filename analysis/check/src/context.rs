@@ -52,7 +52,7 @@ impl<'db> Section<'db> {
     /// Is there a text, and not too much of it?
     fn is_readable(self, db: &dyn Db) -> bool {
         match self {
-            Section::Whole(file) => !file.is_large(db) && file.contents(db).text().is_some(),
+            Section::Whole(file) => !file.is_large(db) && file.contents(db).has_text(),
             Section::Main(_) | Section::Part(_) => true,
         }
     }

@@ -23,10 +23,10 @@ const OF_THE_TIER_OF_NAMES: &[Code] = &[
 
 /// Findings of the evaluator in one file, by position. Nothing for files that are too large, and nothing where the text
 /// has a syntax error or a static rule says something already.
-#[salsa::tracked(returns(clone))]
+#[salsa::tracked(returns(clone), lru = 0)]
 pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     let is_source = project::file_kind(db, file).is_source();
-    if !is_source || file.is_large(db) || file.contents(db).text().is_none() {
+    if !is_source || file.is_large(db) || !file.contents(db).has_text() {
         return Arc::new([]);
     }
     let known = crate::syntax_diagnostics(db, file);
@@ -73,6 +73,11 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
     diagnostics.dedup();
     diagnostics.into()
+}
+
+/// Lets go of what was found in more than so many files.
+pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+    evaluation_diagnostics::set_lru_capacity(db, files);
 }
 
 fn value_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> Arc<[Diagnostic]> {

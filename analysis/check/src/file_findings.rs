@@ -83,7 +83,7 @@ fn calls_stdlib(db: &dyn Db, file: File) -> bool {
 }
 
 /// The modules that a file uses and that are not there, sorted.
-#[salsa::tracked(returns(clone))]
+#[salsa::tracked(returns(clone), lru = 0)]
 fn modules_missed_in(db: &dyn Db, file: File) -> Arc<[Name]> {
     let sections: Vec<_> =
         Section::of_file(db, file).into_iter().map(|it| section_findings(db, it)).collect();
@@ -91,6 +91,11 @@ fn modules_missed_in(db: &dyn Db, file: File) -> Arc<[Name]> {
     let mut names: Vec<Name> = first_places(noted).into_iter().map(|(module, _)| module.clone()).collect();
     names.sort_unstable();
     names.into()
+}
+
+/// Lets go of what was worked out of more than so many files.
+pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+    modules_missed_in::set_lru_capacity(db, files);
 }
 
 /// The manifests and EPP templates of an environment: those of its modules, then its main manifests.

@@ -28,7 +28,7 @@ pub use codes::Code;
 pub use diagnostic::{Diagnostic, DiagnosticMark, FixData, Related, UnknownNameKind};
 pub use evaluation_rules::evaluation_diagnostics;
 pub use lint::PuppetLintConfiguration;
-pub use publication::{Tier, diagnostics, fixable_diagnostics};
+pub use publication::{Tier, diagnostics, fixable_diagnostics, keep_less};
 pub use rule::Rule;
 pub use rule_table::{GROUPS, rule, rule_by_any_name, rule_table, rules_named};
 pub use semantic_rules::semantic_diagnostics;

@@ -16,7 +16,7 @@ const NEEDED_BY_PUPPET: [&str; 5] = ["source", "author", "version", "license", "
 
 /// All that is wrong with a `metadata.json`.
 pub(crate) fn metadata_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
-    if file.is_large(db) || file.contents(db).text().is_none() {
+    if file.is_large(db) || !file.contents(db).has_text() {
         return Vec::new();
     }
     let metadata = project::module_metadata(db, file);

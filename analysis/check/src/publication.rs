@@ -12,6 +12,20 @@ use crate::{
     syntax_diagnostics,
 };
 
+/// From now on answers about single files and definitions are forgotten where that is asked for
+/// ([`salsa::Database::trigger_lru_eviction`]), but for those of so many files that were asked last. For a workspace that is looked
+/// through once.
+pub fn keep_less(db: &mut dyn Db, files: usize) {
+    project::keep_less(db, files);
+    compile::keep_less(db, files);
+    crate::rules::keep_less(db, files);
+    crate::file_findings::keep_less(db, files);
+    crate::suppressions::keep_less(db, files);
+    crate::syntax_rules::keep_less(db, files);
+    crate::semantic_rules::keep_less(db, files);
+    crate::evaluation_rules::keep_less(db, files);
+}
+
 /// A part of the findings of a file; each is worked out by itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Tier {

@@ -13,8 +13,13 @@ use crate::puppetfile_rules::puppetfile_diagnostics;
 use crate::sections::section_findings;
 use crate::template_rules::template_diagnostics;
 
+/// Lets go of what was found in more than so many files.
+pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+    semantic_diagnostics::set_lru_capacity(db, files);
+}
+
 /// Findings about names and declarations in one file, by position. Nothing for files that are too large.
-#[salsa::tracked(returns(clone))]
+#[salsa::tracked(returns(clone), lru = 0)]
 pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     match project::file_kind(db, file) {
         FileKind::ModuleMetadata => return metadata_diagnostics(db, file).into(),

@@ -41,8 +41,13 @@ impl Suppressions {
     }
 }
 
+/// Lets go of what was found in more than so many files.
+pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+    suppressions::set_lru_capacity(db, files);
+}
+
 /// What the comments of a file say.
-#[salsa::tracked(returns(clone))]
+#[salsa::tracked(returns(clone), lru = 0)]
 pub(crate) fn suppressions(db: &dyn Db, file: File) -> Arc<Suppressions> {
     let Some(text) = project::text(db, file) else { return Arc::default() };
     if memmem::find(text.as_bytes(), b"lint:ignore").is_none() {

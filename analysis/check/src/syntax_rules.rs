@@ -8,14 +8,14 @@ use syntax::{Parse, Severity, TextFinding, TextRange};
 use validation::{ValidationSettings, validate};
 
 /// Syntax errors and the findings of the static rules, by position; one finding for a file that cannot be read.
-#[salsa::tracked(returns(clone))]
+#[salsa::tracked(returns(clone), lru = 0)]
 pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[TextFinding]> {
     if !project::file_kind(db, file).is_source() {
         return Arc::new([]);
     }
     let start = TextRange::empty(0);
     match file.contents(db) {
-        Contents::Text(_) => {}
+        Contents::Text(_) | Contents::Packed(_) => {}
         Contents::Missing => return Arc::new([]),
         Contents::Unread => {
             let message = "this file is too large: nothing in it is looked at";
@@ -44,6 +44,11 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[TextFinding]> {
     }
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
     diagnostics.into()
+}
+
+/// Lets go of what was found in more than so many files.
+pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+    syntax_diagnostics::set_lru_capacity(db, files);
 }
 
 /// Does a text have a syntax error?

@@ -70,9 +70,9 @@ fn a_body_evaluates_its_definition_only() {
     check(
         &web("$number + 1", "$number + 2"),
         expect![[r#"
-        evaluation_diagnostics 1
-        summary 1
-    "#]],
+            evaluation_diagnostics 1
+            summary_of_other 1
+        "#]],
     );
 }
 
@@ -81,9 +81,10 @@ fn a_function_evaluates_itself_and_its_callers() {
     check(
         "//- /repo/web/functions/port.pp open\nfunction web::port() {\n  '80'\n}\n",
         expect![[r#"
-        evaluation_diagnostics 3
-        summary 3
-    "#]],
+            evaluation_diagnostics 3
+            summary_of_function 1
+            summary_of_other 2
+        "#]],
     );
 }
 
@@ -93,7 +94,7 @@ fn a_function_that_returns_the_same_leaves_its_callers_alone() {
         "//- /repo/web/functions/port.pp open\nfunction web::port() {\n  81\n}\n",
         expect![[r#"
             evaluation_diagnostics 1
-            summary 1
+            summary_of_function 1
         "#]],
     );
     // With a declared type even what the body returns does not matter.
@@ -106,7 +107,7 @@ fn a_function_that_returns_the_same_leaves_its_callers_alone() {
     let ours = executed.lines().filter(|line| line.starts_with("summary") || line.starts_with("declared_"));
     expect![[r#"
         declared_function 1
-        summary 1
+        summary_of_function 1
     "#]]
     .assert_eq(&ours.map(|line| format!("{line}\n")).collect::<String>());
 }

@@ -3,6 +3,7 @@
 mod compile_increments;
 mod compiles;
 mod data_rules;
+mod dependencies;
 mod differential;
 mod evaluation_increments;
 mod location_fix;
@@ -12,6 +13,7 @@ mod parts;
 mod ruby_functions;
 mod rules;
 mod scale;
+mod settled;
 mod shared_compiles;
 mod suppressions;
 mod syntax_rules;

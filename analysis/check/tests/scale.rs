@@ -9,7 +9,7 @@ use project::testing::TestWorkspace;
 const OPEN: &str = "/modules/m0/manifests/init.pp";
 
 /// So many modules, each with classes, a defined type, a function in Puppet, one in Ruby, a type and data.
-fn modules(count: usize) -> String {
+pub(crate) fn modules(count: usize) -> String {
     let mut fixture = "//- environment: roots=/modules module_path=/modules\n".to_owned();
     for index in 0..count {
         let module = format!("m{index}");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use facts::Platform;
 use hir::Name;
-use project::{Contents, Db, Environment, ModuleTree};
+use project::{Db, Environment, ModuleTree};
 use smol_str::SmolStr;
 use types::{HashValue, Remembered};
 use validation::PuppetVersion;
@@ -58,8 +58,8 @@ pub(crate) struct FactsOfFile {
 pub(crate) fn named_facts(db: &dyn Db, environment: Environment) -> Arc<[FactsOfFile]> {
     let version = puppet_version(db, environment);
     let sets = environment.fact_files(db).iter().filter_map(|file| {
-        let Contents::Text(text) = file.contents(db) else { return None };
-        let set = facts::read(file.path(db).as_str(), text).ok()?;
+        let text = file.contents(db).text()?;
+        let set = facts::read(file.path(db).as_str(), &text).ok()?;
         let facts = facts::complete(set.facts, version);
         let node_name = facts::node_name(&facts).map(str::to_lowercase);
         Some(FactsOfFile {
@@ -138,7 +138,7 @@ pub(crate) fn all_platforms() -> impl Iterator<Item = FactSetId> {
 }
 
 fn supported(db: &dyn Db, module: ModuleTree) -> facts::Supported {
-    let metadata = project::metadata_file(db, module).and_then(|file| file.contents(db).text().cloned());
+    let metadata = project::metadata_file(db, module).and_then(|file| file.contents(db).text());
     facts::supported(metadata.as_deref())
 }
 

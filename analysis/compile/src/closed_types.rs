@@ -33,7 +33,7 @@ pub(crate) fn closed_alias(db: &dyn Db, definition: DefinitionId) -> Remembered<
 #[salsa::tracked(returns(clone))]
 pub(crate) fn metadata_value(db: &dyn Db, file: File) -> Remembered<Option<Arc<Value>>> {
     let text = file.contents(db).text();
-    Remembered(text.and_then(|text| hiera::json::parse(text).ok()).map(Arc::new))
+    Remembered(text.and_then(|text| hiera::json::parse(&text).ok()).map(Arc::new))
 }
 
 fn evaluate(

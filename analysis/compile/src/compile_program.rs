@@ -31,6 +31,9 @@ use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact,
 use crate::settled_classes::{is_settled, settled_variable};
 use crate::top_variables::{top_variables, top_variables_of_classes, without_node_name};
 
+/// The files of ERB templates, by where their texts lie in memory, and how long they are; they are kept there.
+type ErbTemplates = FxHashMap<(*const u8, usize), (File, Arc<str>)>;
+
 /// The project during one compile.
 pub(crate) struct CompileProgram<'db> {
     db: &'db dyn Db,
@@ -50,8 +53,7 @@ pub(crate) struct CompileProgram<'db> {
     loaded: RefCell<FxHashSet<File>>,
     /// The files of EPP templates, by their texts.
     templates: RefCell<FxHashMap<SmolStr, File>>,
-    /// The files of ERB templates, by where their texts lie in memory, and how long they are: the project keeps them there.
-    erb_templates: RefCell<FxHashMap<(*const u8, usize), File>>,
+    erb_templates: RefCell<ErbTemplates>,
     classes: Memo<Name, Option<Arc<Unit>>>,
     functions: RefCell<FxHashMap<Name, Option<FunctionSource>>>,
     native_types: Memo<Name, Option<ResourceTypeTarget>>,
@@ -711,17 +713,19 @@ impl Program for CompileProgram<'_> {
         let relative = path.strip_prefix(module.root(self.db))?;
         let file = module.files(self.db).get(relative);
         match file.map(|file| file.contents(self.db)) {
-            Some(Contents::Text(text)) => {
+            Some(contents @ (Contents::Text(_) | Contents::Packed(_))) => {
+                let text = contents.text()?;
                 match (file, path.extension()) {
                     (Some(file), Some("epp")) => {
                         self.templates.borrow_mut().insert(text.as_ref().into(), *file);
                     }
                     (Some(file), Some("erb")) => {
-                        self.erb_templates.borrow_mut().insert((text.as_ptr(), text.len()), *file);
+                        let place = (text.as_ptr(), text.len());
+                        self.erb_templates.borrow_mut().insert(place, (*file, text.clone()));
                     }
                     _ => {}
                 }
-                Some(text.clone().into())
+                Some(text.into())
             }
             Some(Contents::Missing) => None,
             _ => match self.reader?.read(path.as_str()) {
@@ -756,7 +760,7 @@ impl Program for CompileProgram<'_> {
     }
 
     fn erb_template(&self, text: &str) -> Option<Arc<plugins::erb::ErbTemplate>> {
-        let file = *self.erb_templates.borrow().get(&(text.as_ptr(), text.len()))?;
+        let file = self.erb_templates.borrow().get(&(text.as_ptr(), text.len()))?.0;
         project::erb_template(self.db, file)
     }
 
@@ -822,6 +826,13 @@ impl Program for CompileProgram<'_> {
     }
 }
 
+/// The modules that may have been meant by the name of one that is not there. Asked once for each name, as there may be many
+/// modules.
+#[salsa::tracked(returns(ref))]
+fn modules_like(db: &dyn Db, environment: Environment, name: Name) -> Vec<Name> {
+    eval::similar::similar(&name, environment.modules(db).keys().map(|it| it.as_str()))
+}
+
 /// The names of a kind that somebody may have meant by `name`: those of its module, or of one with a similar name.
 pub fn names_like(db: &dyn Db, environment: Environment, kind: DefinitionKind, name: &str) -> Vec<Name> {
     let modules = environment.modules(db);
@@ -834,8 +845,10 @@ pub fn names_like(db: &dyn Db, environment: Environment, kind: DefinitionKind, n
     match modules.get(prefix) {
         Some(module) => add(module),
         None => {
-            let candidates = eval::similar::similar(prefix, modules.keys().map(|it| it.as_str()));
-            candidates.iter().filter_map(|name| modules.get(name.as_str())).for_each(&mut add);
+            modules_like(db, environment, prefix.into())
+                .iter()
+                .filter_map(|name| modules.get(name.as_str()))
+                .for_each(&mut add);
         }
     }
     names

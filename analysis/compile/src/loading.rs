@@ -109,7 +109,7 @@ pub(crate) fn file_findings(db: &dyn Db, file: File) -> LoadFindings {
     };
     let parse = project::parse_once(db, file);
     let settings = project::validation_settings(db, file);
-    let mut findings = findings_of(&parse, text, &settings, Some(file));
+    let mut findings = findings_of(&parse, &text, &settings, Some(file));
     findings.refusal = findings.refusal.or_else(|| more_than_a_type(db, file, &parse));
     findings
 }

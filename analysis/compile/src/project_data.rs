@@ -153,7 +153,9 @@ impl<'db> ProjectData<'db> {
             };
         };
         match file.contents(self.db) {
-            Contents::Text(text) => MachineFile::Content(text.as_bytes().into()),
+            contents @ (Contents::Text(_) | Contents::Packed(_)) => {
+                MachineFile::Content(contents.text().unwrap_or_default().into())
+            }
             Contents::Missing => MachineFile::Missing,
             Contents::Unread | Contents::NotUtf8(_) | Contents::Unreadable(_) => MachineFile::Unread,
         }
@@ -163,10 +165,13 @@ impl<'db> ProjectData<'db> {
         let path = FilePath::from_normalised(path).map_or(path.into(), |path| SmolStr::new(path.as_str()));
         let Some(file) = self.file(&path) else { return self.outside(&path, format) };
         match file.contents(self.db) {
-            Contents::Text(_) if file.is_large(self.db) => DataFile::Unknown,
-            Contents::Text(text) => match DataFormat::of_path(&path) == Some(format) {
-                true => DataFile::Read(project::hiera_data(self.db, file)),
-                false => DataFile::Read(Arc::new(data::read(format, text))),
+            contents if contents.has_text() && file.is_large(self.db) => DataFile::Unknown,
+            contents @ (Contents::Text(_) | Contents::Packed(_)) => match DataFormat::of_path(&path) {
+                Some(known) if known == format => DataFile::Read(project::hiera_data(self.db, file)),
+                _ => {
+                    let text = contents.text().unwrap_or_default();
+                    DataFile::Read(Arc::new(data::read(format, &text)))
+                }
             },
             Contents::Missing => DataFile::Missing,
             Contents::Unread => match self.reader {

@@ -139,9 +139,8 @@ pub(crate) fn type_of_fact(
     let of_facter = fact_types::type_of(variable, keys);
     let Some(name) = fact_types::fact_name(variable, keys) else { return of_facter };
     let given = environment.fact_files(db);
-    let mut custom = project::custom_facts(db, environment).iter().filter(|(_, fact)| fact.name == name);
     // A module may give a fact of Facter's another value.
-    if custom.any(|(file, _)| !given.contains(file)) {
+    if project::custom_facts_named(db, environment, name).iter().any(|(file, _)| !given.contains(file)) {
         return None;
     }
     of_facter.or_else(|| type_of_given_fact(db, environment, variable, keys))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use eval::{Bounds, EvaluationSettings, Evaluator, Exit, Finding, UnitId, ValueRecorder, World, Worth};
-use hir::{ExprId, SlotId};
+use hir::{DefinitionKind, ExprId, SlotId};
 use project::{Db, DefinitionId, Environment};
 use types::{Indistinguishable, Remembered, Type};
 use validation::PuppetVersion;
@@ -76,9 +76,32 @@ pub fn with_world<T>(db: &dyn Db, definition: DefinitionId, ask: impl FnOnce(&Wo
 }
 
 /// Evaluates a definition with unknown parameters, facts and callers.
+pub fn summary(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
+    match definition.key(db).kind {
+        DefinitionKind::Function => summary_of_function(db, definition),
+        _ => summary_of_other(db, definition),
+    }
+}
+
 // No LRU: salsa takes an evicted result of a query that may be in a cycle for one that has panicked.
 #[salsa::tracked(returns(clone), cycle_initial = summary_in_cycle, cycle_fn = summary_of_cycle)]
-pub fn summary(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
+fn summary_of_function(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
+    evaluated(db, definition)
+}
+
+/// Of what no other definition's summary is made.
+#[salsa::tracked(returns(clone), lru = 0)]
+fn summary_of_other(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
+    evaluated(db, definition)
+}
+
+/// From now on summaries are forgotten that nothing else is made of, but for so many that were asked last.
+pub fn keep_less(db: &mut dyn Db, definitions: usize) {
+    summary_of_other::set_lru_capacity(db, definitions);
+    remembered_parameter_types::set_lru_capacity(db, definitions);
+}
+
+fn evaluated(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
     let file = definition.file(db);
     let Some(environment) = file.environments(db).first().copied() else { return Arc::new(Summary::empty()) };
     let program = ProjectProgram::new(db, file, environment, definition.key(db).kind);
@@ -139,7 +162,7 @@ pub fn parameter_types(db: &dyn Db, definition: DefinitionId) -> Arc<[Option<Typ
     remembered_parameter_types(db, definition).0
 }
 
-#[salsa::tracked(returns(clone))]
+#[salsa::tracked(returns(clone), lru = 0)]
 fn remembered_parameter_types(db: &dyn Db, definition: DefinitionId) -> Remembered<Arc<[Option<Type>]>> {
     let Some(environment) = definition.file(db).environments(db).first().copied() else {
         return Remembered(Arc::new([]));

@@ -53,7 +53,7 @@ pub use project::vfs::{
     ByteOrderMark, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, LONGEST_CODE, TextDigest,
     is_interesting, wants_text,
 };
-pub use project::{LintLevel, Settings};
+pub use project::{LintLevel, MemoryPart, Settings};
 pub use refactoring::{CodeAction, CodeActionKind, RenameRefusal, RenameTarget, SourceChange, SourceEdit};
 pub use semantic_tokens::{SemanticToken, SemanticTokenKind, SemanticTokenModifiers};
 pub use signature_help::{ShownSignature, SignatureHelp};
@@ -69,13 +69,29 @@ pub use workspace_symbols::WorkspaceSymbol;
 /// The stack that a thread needs to ask questions, in bytes: evaluation nests as deeply as programs do.
 pub const STACK_SIZE: usize = eval::STACK_SIZE;
 
+/// What is kept of single files where little is kept.
+const KEPT_FILES: usize = 1024;
+
 /// The only writer; one thread owns it.
 #[derive(Default)]
 pub struct AnalysisHost {
     db: ProjectDatabase,
     vfs: Vfs,
+    stage: HostStage,
     /// Has a read met what one that was cancelled has left behind?
     met_cancelled: Arc<AtomicBool>,
+}
+
+/// Whether a host takes changes in.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum HostStage {
+    /// At any time.
+    #[default]
+    Open,
+    /// They wait for [`AnalysisHost::settle`].
+    Collecting,
+    /// No longer.
+    Settled,
 }
 
 /// A snapshot to read from. Cheap to make and to clone; every thread needs its own. A host's next write makes its reads
@@ -114,6 +130,22 @@ impl AnalysisHost {
         AnalysisHost::default()
     }
 
+    /// One for a workspace that is read once: what it is given waits until [`AnalysisHost::settle`], and there is no file until
+    /// then.
+    pub fn collecting() -> AnalysisHost {
+        AnalysisHost { stage: HostStage::Collecting, ..AnalysisHost::default() }
+    }
+
+    /// Writes what was collected. From then on nothing changes, and whoever has looked at some files lets all be forgotten
+    /// that only those needed: [`AnalysisHost::trigger_eviction`].
+    pub fn settle(&mut self) {
+        if self.stage == HostStage::Collecting {
+            self.vfs.settle(&mut self.db);
+            check::keep_less(&mut self.db, KEPT_FILES);
+            self.stage = HostStage::Settled;
+        }
+    }
+
     /// From now on these texts are not looked at, whichever files they are of: a finding says so.
     pub fn skip(&mut self, texts: impl IntoIterator<Item = TextDigest>) {
         self.vfs.skip(texts);
@@ -124,9 +156,14 @@ impl AnalysisHost {
         self.vfs.look_at_again(text);
     }
 
-    /// Takes in everything that changed, as one revision. Cancels all reads and waits for the snapshots to be dropped.
+    /// Takes in everything that changed, as one revision. Cancels all reads and waits for the snapshots to be dropped. A host that
+    /// is settled takes nothing in.
     pub fn apply(&mut self, batch: ChangeBatch) {
-        self.vfs.apply(&mut self.db, batch);
+        match self.stage {
+            HostStage::Open => self.vfs.apply(&mut self.db, batch),
+            HostStage::Collecting => self.vfs.collect(batch),
+            HostStage::Settled => debug_assert!(false, "a change came after the workspace was settled"),
+        }
     }
 
     /// A snapshot of how things are now.
@@ -155,6 +192,11 @@ impl AnalysisHost {
     /// Forgets what the caches hold above their limits; worth it after a load. Waits as [`AnalysisHost::apply`] does.
     pub fn trigger_eviction(&mut self) {
         self.db.trigger_lru_eviction();
+    }
+
+    /// What is kept, by kind, the largest part first. Waits as [`AnalysisHost::apply`] does.
+    pub fn memory_parts(&mut self) -> Vec<MemoryPart> {
+        project::memory_parts(&mut self.db, &self.vfs)
     }
 
     /// The paths at and below a folder where something is on disk.
@@ -207,6 +249,14 @@ impl Analysis {
 
     pub fn path(&self, file: FileId) -> FilePath {
         file.0.path(&self.db).clone()
+    }
+
+    /// The folder of the module that a file belongs to.
+    pub fn module_folder(&self, file: FileId) -> Option<&FilePath> {
+        match file.0.place(&self.db) {
+            project::FilePlace::Module { module, .. } => Some(module.root(&self.db)),
+            project::FilePlace::Loose | project::FilePlace::MainManifest => None,
+        }
     }
 
     /// The text of a file, `None` where it has none that can be read.

@@ -129,7 +129,7 @@ fn defines_something(db: &dyn Db, file: File) -> bool {
 /// Is everything known that a manifest defines?
 #[salsa::tracked(returns(copy))]
 fn is_sound(db: &dyn Db, file: File) -> bool {
-    let is_read = file.contents(db).text().is_some() && !file.is_large(db);
+    let is_read = file.contents(db).has_text() && !file.is_large(db);
     is_read && file_kind(db, file) == FileKind::Manifest && parse_once(db, file).errors().is_empty()
 }
 
@@ -183,8 +183,13 @@ fn uses_missing_modules(db: &dyn Db, environment: Environment, module: ModuleTre
         .any(|(_, file)| !named_modules(db, file).iter().all(is_there))
 }
 
+/// Lets go of what was worked out of more than so many files.
+pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+    named_modules::set_lru_capacity(db, files);
+}
+
 /// The modules whose classes, types and functions a file names, sorted.
-#[salsa::tracked(returns(ref))]
+#[salsa::tracked(returns(ref), lru = 0)]
 fn named_modules(db: &dyn Db, file: File) -> Box<[Name]> {
     let uses = crate::name_uses(db, file);
     let mut names: Vec<Name> = uses
@@ -246,7 +251,7 @@ pub fn fixture_modules(db: &dyn Db, module: ModuleTree) -> Box<[Name]> {
     let files = module.files(db);
     let file = [".fixtures.yml", ".fixtures.yaml"].into_iter().find_map(|name| files.get(name));
     let Some(text) = file.and_then(|file| file.contents(db).text()) else { return Box::default() };
-    let data = hiera::data::read(hiera::DataFormat::Yaml, text);
+    let data = hiera::data::read(hiera::DataFormat::Yaml, &text);
     let Some(fixtures) = data.entry("fixtures") else { return Box::default() };
     let lists = ["repositories", "forge_modules", "symlinks"].into_iter();
     let entries = lists.filter_map(|list| fixtures.value.entry(list)).flat_map(|it| it.value.entries());

@@ -15,8 +15,8 @@ pub(crate) fn external_facts(db: &dyn Db, file: File) -> Box<[CustomFact]> {
     let Some(text) = file.contents(db).text() else { return Box::default() };
     let path = file.path(db);
     match DataFormat::of_path(path.as_str()) {
-        Some(format @ (DataFormat::Yaml | DataFormat::Json)) => facts_of_data(text, format),
-        _ if path.extension() == Some("txt") => facts_of_lines(text),
+        Some(format @ (DataFormat::Yaml | DataFormat::Json)) => facts_of_data(&text, format),
+        _ if path.extension() == Some("txt") => facts_of_lines(&text),
         _ => Box::default(),
     }
 }
@@ -32,7 +32,8 @@ fn facts_of_data(text: &str, format: DataFormat) -> Box<[CustomFact]> {
 /// The values of the facts in a file, by name.
 #[salsa::tracked(returns(ref))]
 fn fact_values(db: &dyn Db, file: File) -> Remembered<HashValue> {
-    let text = file.contents(db).text().map_or("", |text| text);
+    let text = file.contents(db).text();
+    let text = text.as_deref().unwrap_or_default();
     Remembered(match DataFormat::of_path(file.path(db).as_str()) {
         Some(format) => {
             let data = hiera::data::read(format, text);

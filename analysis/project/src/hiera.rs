@@ -41,11 +41,8 @@ pub struct DataSource {
 #[salsa::tracked(returns(clone), lru = 256)]
 pub fn hiera_data(db: &dyn Db, file: File) -> Arc<HieraData> {
     let format = DataFormat::of_path(file.path(db).as_str()).unwrap_or(DataFormat::Yaml);
-    let text = match file.contents(db) {
-        Contents::Text(text) if !file.is_large(db) => &**text,
-        _ => "",
-    };
-    Arc::new(data::read(format, text))
+    let text = file.contents(db).text().filter(|_| !file.is_large(db));
+    Arc::new(data::read(format, text.as_deref().unwrap_or_default()))
 }
 
 /// The layer whose `hiera.yaml` a file would be, or whose data it holds.
@@ -64,7 +61,7 @@ pub fn hiera_layer(db: &dyn Db, file: File) -> Option<Layer> {
 /// The configuration that a file is; `None` for a file that is none.
 #[salsa::tracked(returns(clone))]
 pub fn hiera_configuration(db: &dyn Db, file: File) -> Option<Arc<HieraConfig>> {
-    if file_kind(db, file) != FileKind::HieraConfiguration || file.contents(db).text().is_none() {
+    if file_kind(db, file) != FileKind::HieraConfiguration || !file.contents(db).has_text() {
         return None;
     }
     // A loose one may be that of the whole machine, and so may one that tests use.
@@ -117,8 +114,8 @@ pub fn interpolated_keys(db: &dyn Db, environment: Environment) -> FxHashSet<Nam
 
 #[salsa::tracked(returns(ref))]
 fn keys_read_by_data(db: &dyn Db, file: File) -> Box<[Name]> {
-    let Contents::Text(text) = file.contents(db) else { return Box::default() };
-    let uses = crate::data_names::interpolated_names(text);
+    let Some(text) = file.contents(db).text() else { return Box::default() };
+    let uses = crate::data_names::interpolated_names(&text);
     uses.into_iter().filter(|it| it.kind == NameUseKind::HieraKey).map(|it| it.name).collect()
 }
 
@@ -139,7 +136,7 @@ fn sources_of_tree(db: &dyn Db, tree: ModuleTree) -> Arc<[DataSource]> {
             let unknown_parts = pattern.matches('*').count();
             for path in ::hiera::glob::matching(&pattern, files.keys().map(SmolStr::as_str)) {
                 let Some(file) = files.get(&path) else { continue };
-                let is_there = matches!(file.contents(db), Contents::Text(_));
+                let is_there = file.contents(db).has_text();
                 let is_known =
                     sources.iter().any(|it: &DataSource| it.file == *file && it.level == level.name.text);
                 if is_there && !is_known {
@@ -251,7 +248,7 @@ pub fn may_path_have_key(
 #[salsa::tracked(returns(clone))]
 fn unread_data(db: &dyn Db, tree: ModuleTree) -> Arc<[SmolStr]> {
     let is_unread = |file: &File| {
-        file.is_large(db) || !matches!(file.contents(db), Contents::Text(_) | Contents::Missing)
+        file.is_large(db) || !file.contents(db).has_text() && *file.contents(db) != Contents::Missing
     };
     let files = tree.files(db).iter();
     let unread = files.filter(|(path, file)| DataFormat::of_path(path).is_some() && is_unread(file));

@@ -8,14 +8,16 @@ use smol_str::SmolStr;
 use validation::Strict;
 
 use crate::open_files::last_trees::LastTrees;
-use crate::vfs::{ByteOrderMark, FilePath};
+use crate::vfs::{ByteOrderMark, FilePath, PackedText};
 use crate::{LintLevels, RuleOptions};
 use validation::PuppetVersion;
 
 /// What a file holds, after unsaved buffers have won over the disk.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Contents {
     Text(Arc<str>),
+    /// The text of a file that is not open.
+    Packed(PackedText),
     /// With what the file says of itself.
     NotUtf8(Option<ByteOrderMark>),
     /// Why it cannot be read.
@@ -27,13 +29,47 @@ pub enum Contents {
 }
 
 impl Contents {
-    pub fn text(&self) -> Option<&Arc<str>> {
+    pub fn text(&self) -> Option<Arc<str>> {
         match self {
-            Contents::Text(text) => Some(text),
+            Contents::Text(text) => Some(text.clone()),
+            Contents::Packed(packed) => Some(packed.text()),
             _ => None,
         }
     }
+
+    pub fn has_text(&self) -> bool {
+        matches!(self, Contents::Text(_) | Contents::Packed(_))
+    }
+
+    /// How many bytes the text has.
+    pub fn length(&self) -> usize {
+        match self {
+            Contents::Text(text) => text.len(),
+            Contents::Packed(packed) => packed.len(),
+            _ => 0,
+        }
+    }
 }
+
+/// A text is the same however it is kept.
+impl PartialEq for Contents {
+    fn eq(&self, other: &Contents) -> bool {
+        match (self, other) {
+            (Contents::Packed(one), Contents::Packed(other)) => one == other,
+            (Contents::Text(one), Contents::Text(other)) => one == other,
+            (Contents::Text(text), Contents::Packed(packed))
+            | (Contents::Packed(packed), Contents::Text(text)) => {
+                text.len() == packed.len() && **text == *packed.text()
+            }
+            (Contents::NotUtf8(one), Contents::NotUtf8(other)) => one == other,
+            (Contents::Unreadable(one), Contents::Unreadable(other)) => one == other,
+            (Contents::Unread, Contents::Unread) | (Contents::Missing, Contents::Missing) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Contents {}
 
 /// Where a file lies in the layout.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -154,10 +154,17 @@ fn is_plugin(path: &str) -> bool {
         "lib/puppetx/",
     ];
     // Puppet's own metaparameters.
-    path == crate::installed::METAPARAMETERS
-        || FOLDERS.iter().any(|folder| {
-            path.rfind(folder).is_some_and(|at| at == 0 || path.as_bytes().get(at - 1) == Some(&b'/'))
-        })
+    if path == crate::installed::METAPARAMETERS {
+        return true;
+    }
+    let mut rest = Some(path);
+    while let Some(path) = rest {
+        if path.starts_with("lib/") && FOLDERS.iter().any(|folder| path.starts_with(folder)) {
+            return true;
+        }
+        rest = path.split_once('/').map(|(_, behind)| behind);
+    }
+    false
 }
 
 fn is_data(extension: Option<&str>) -> bool {

@@ -55,15 +55,15 @@ pub use open_files::parts::{
     source_map_in_part,
 };
 pub use plugin_files::{
-    custom_facts, external_fact_files, place_of_attribute, providers, ruby_data_types, ruby_file,
-    ruby_functions, ruby_library_file, ruby_resource_types,
+    custom_facts, custom_facts_named, external_fact_files, place_of_attribute, providers, ruby_data_types,
+    ruby_file, ruby_functions, ruby_library_file, ruby_resource_types,
 };
 pub use puppetfile::{Puppetfile, PuppetfileModule, puppetfile_of};
 pub use queries::{
     DefinitionId, body, body_source_map, defined_names, definition_ranges, definitions, documentation,
-    erb_template, file_location, item_summary, language, likely_location, line_map, may_name_metaparameters,
-    name_uses, parameters_like_metaparameters, parse, parse_once, ruby_program, signature, text,
-    validation_settings,
+    erb_template, file_location, item_summary, keep_less, language, likely_location, line_map,
+    may_name_metaparameters, name_uses, parameters_like_metaparameters, parse, parse_once, ruby_program,
+    signature, text, validation_settings,
 };
 pub use resolve::{
     FunctionTarget, ModuleEntry, ResourceTypeTarget, module_named, native_type_exists, resolve_function,
@@ -74,3 +74,4 @@ pub use salsa::Database as Db;
 pub use settings::{LintLevel, LintLevels, RuleOptions, Settings};
 
 pub use tasks::{TaskMetadata, TaskParameter, task_file, task_metadata, task_names};
+pub use vfs::memory::{MemoryPart, memory_parts};

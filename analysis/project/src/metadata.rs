@@ -112,7 +112,7 @@ fn text_of(node: &DataNode) -> Option<MetadataText> {
 /// What the `metadata.json` says; an empty one for a file without text.
 #[salsa::tracked(returns(ref))]
 pub fn module_metadata(db: &dyn Db, file: File) -> ModuleMetadata {
-    ModuleMetadata::read(file.contents(db).text().map_or("", |text| text))
+    ModuleMetadata::read(file.contents(db).text().as_deref().unwrap_or_default())
 }
 
 /// The `metadata.json` of a module, if it has one.

@@ -31,8 +31,8 @@ pub fn ruby_file(db: &dyn Db, file: File) -> RubyFile {
     };
     let mut found = match file.contents(db).text() {
         Some(text) if !file.is_large(db) => match file.place(db) {
-            FilePlace::Module { module, .. } => read_in_module(db, *module, path, text),
-            FilePlace::Loose | FilePlace::MainManifest => plugins::ruby::read(path, text),
+            FilePlace::Module { module, .. } => read_in_module(db, *module, path, &text),
+            FilePlace::Loose | FilePlace::MainManifest => plugins::ruby::read(path, &text),
         },
         _ => RubyFile::default(),
     };
@@ -47,18 +47,18 @@ fn read_in_module(db: &dyn Db, module: ModuleTree, path: &str, text: &str) -> Ru
     const ROUNDS: usize = 4;
     let files = module.files(db);
     let mut found = plugins::ruby::read(path, text);
-    let mut required: BTreeMap<String, &str> = BTreeMap::new();
+    let mut required: BTreeMap<String, Arc<str>> = BTreeMap::new();
     for _ in 0..ROUNDS {
         let before = required.len();
         for path in found.requires.iter().map(|it| format!("lib/{it}")) {
             let text = files.get(path.as_str()).and_then(|file| file.contents(db).text());
-            required.extend(text.map(|text| (path, &**text)));
+            required.extend(text.map(|text| (path, text)));
         }
         if required.len() == before {
             break;
         }
         let required: Vec<(&str, &str)> =
-            required.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+            required.iter().map(|(path, text)| (path.as_str(), &**text)).collect();
         found = plugins::ruby::read_with(path, text, &required);
     }
     if path.starts_with(RESOURCE_TYPES) && !path[RESOURCE_TYPES.len()..].contains('/') {
@@ -215,6 +215,18 @@ pub fn custom_facts(db: &dyn Db, environment: Environment) -> Box<[(File, Custom
     }
     facts.sort_by(|a, b| a.1.name.cmp(&b.1.name));
     facts.into()
+}
+
+/// Those of the facts of [`custom_facts`] that have a name.
+pub fn custom_facts_named<'db>(
+    db: &'db dyn Db,
+    environment: Environment,
+    name: &str,
+) -> &'db [(File, CustomFact)] {
+    let all = custom_facts(db, environment);
+    let begin = all.partition_point(|(_, fact)| fact.name.as_str() < name);
+    let length = all[begin..].partition_point(|(_, fact)| fact.name == name);
+    &all[begin..begin + length]
 }
 
 /// The files of external facts in modules of an environment.

@@ -38,7 +38,7 @@ impl PuppetfileModule {
 /// What a `Puppetfile` says; nothing for a file without text.
 #[salsa::tracked(returns(ref))]
 pub fn puppetfile_of(db: &dyn Db, file: File) -> Puppetfile {
-    read(file.contents(db).text().map_or("", |text| text))
+    read(file.contents(db).text().as_deref().unwrap_or_default())
 }
 
 fn read(text: &str) -> Puppetfile {

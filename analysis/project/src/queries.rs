@@ -31,7 +31,7 @@ pub struct DefinitionId {
 
 /// The text of a file; `None` where it has none that can be read.
 pub fn text(db: &dyn Db, file: File) -> Option<Arc<str>> {
-    file.contents(db).text().cloned()
+    file.contents(db).text()
 }
 
 /// The language a file is written in, by its name and place.
@@ -59,12 +59,23 @@ fn holds_a_plan(db: &dyn Db, file: File) -> bool {
     text.is_some_and(|text| text.lines().any(|line| line.starts_with("plan ")))
 }
 
+/// From now on answers about files are forgotten ([`salsa::Database::trigger_lru_eviction`]) of which an environment is not
+/// made, but for those about so many files that were asked last.
+pub fn keep_less(db: &mut dyn Db, files: usize) {
+    item_summary::set_lru_capacity(db, 4 * files);
+    documentation::set_lru_capacity(db, files);
+    definition_ranges::set_lru_capacity(db, files);
+    file_location::set_lru_capacity(db, files);
+    crate::absence::keep_less(db, files);
+}
+
 /// The tree of a file, kept for the files used last. A file that cannot be read is an empty text.
 // A text that differs gives a tree that differs, so comparing trees would be for nothing.
 #[salsa::tracked(returns(clone), no_eq, lru = 64)]
 pub fn parse(db: &dyn Db, file: File) -> Parse {
     match source_text(db, file) {
         Some(text) => {
+            let text = &text;
             let _span =
                 tracing::info_span!("parse", path = file.path(db).as_str(), bytes = text.len()).entered();
             file.last_trees(db).parse(None, text, language(db, file))
@@ -76,30 +87,34 @@ pub fn parse(db: &dyn Db, file: File) -> Parse {
 /// The tree of a file for one use: kept if the file is open, else made and given away.
 pub fn parse_once(db: &dyn Db, file: File) -> Parse {
     match source_text(db, file) {
-        Some(text) if !file.is_open(db) => recent_trees::parse(text, language(db, file)),
+        Some(text) if !file.is_open(db) => recent_trees::parse(&text, language(db, file)),
         _ => parse(db, file),
     }
 }
 
 /// The text of a manifest or template; of no other file, so that nothing takes those for Puppet code.
-fn source_text(db: &dyn Db, file: File) -> Option<&Arc<str>> {
+fn source_text(db: &dyn Db, file: File) -> Option<Arc<str>> {
     if file_kind(db, file).is_source() { file.contents(db).text() } else { None }
+}
+
+fn has_source_text(db: &dyn Db, file: File) -> bool {
+    file_kind(db, file).is_source() && file.contents(db).has_text()
 }
 
 /// Where the lines of a file begin.
 #[salsa::tracked(returns(clone), lru = 64)]
 pub fn line_map(db: &dyn Db, file: File) -> Arc<LineMap> {
-    if file.is_open(db) && source_text(db, file).is_some() {
+    if file.is_open(db) && has_source_text(db, file) {
         return parse(db, file).lines().clone();
     }
-    let text = file.contents(db).text().map(|text| &**text);
-    Arc::new(LineMap::new(text.unwrap_or_default()))
+    let text = file.contents(db).text();
+    Arc::new(LineMap::new(text.as_deref().unwrap_or_default()))
 }
 
 /// What a file defines, without offsets; nothing for a file above the size limit.
-#[salsa::tracked(returns(ref))]
+#[salsa::tracked(returns(ref), lru = 0)]
 pub fn item_summary(db: &dyn Db, file: File) -> ItemSummary {
-    if file.is_large(db) || source_text(db, file).is_none() {
+    if file.is_large(db) || !has_source_text(db, file) {
         return ItemSummary::default();
     }
     match file_parts(db, file) {
@@ -121,7 +136,7 @@ pub fn signature(db: &dyn Db, definition: DefinitionId) -> Option<Arc<Definition
 }
 
 /// The comment right above a definition.
-#[salsa::tracked(returns(clone))]
+#[salsa::tracked(returns(clone), lru = 0)]
 pub fn documentation(db: &dyn Db, definition: DefinitionId) -> Option<Arc<str>> {
     definition_summary(db, definition)?.documentation.clone()
 }
@@ -136,7 +151,7 @@ fn definition_summary(db: &dyn Db, definition: DefinitionId) -> Option<&Definiti
 /// All definitions of a file lowered: one walk over one tree serves the bodies and source maps of all.
 #[salsa::tracked(returns(ref), no_eq, lru = 64)]
 fn lowered_file(db: &dyn Db, file: File) -> LoweredFile {
-    if file.is_large(db) || source_text(db, file).is_none() {
+    if file.is_large(db) || !has_source_text(db, file) {
         return LoweredFile::default();
     }
     hir::lower_file(&parse_once(db, file))
@@ -189,12 +204,12 @@ pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
             [] => hir::name_uses(&parse_once(db, file)).into(),
             parts => parts::name_uses_of_parts(db, file, parts).into(),
         },
-        FileKind::ErbTemplate => hir::erb_name_uses(text).into(),
+        FileKind::ErbTemplate => hir::erb_name_uses(&text).into(),
         FileKind::Data => match hiera::DataFormat::of_path(file.path(db).as_str()) {
-            Some(format) => data_name_uses(format, text).into(),
+            Some(format) => data_name_uses(format, &text).into(),
             None => Arc::default(),
         },
-        FileKind::HieraConfiguration => interpolated_names(text).into(),
+        FileKind::HieraConfiguration => interpolated_names(&text).into(),
         _ => Arc::default(),
     }
 }
@@ -203,7 +218,7 @@ pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
 #[salsa::tracked(returns(clone), lru = 128)]
 pub fn erb_template(db: &dyn Db, file: File) -> Option<Arc<ErbTemplate>> {
     let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
-    Some(Arc::new(plugins::erb::read(text)))
+    Some(Arc::new(plugins::erb::read(&text)))
 }
 
 /// What a Ruby file of a module says; `None` for a file without a text, and one above the size limit.
@@ -211,11 +226,11 @@ pub fn erb_template(db: &dyn Db, file: File) -> Option<Arc<ErbTemplate>> {
 pub fn ruby_program(db: &dyn Db, file: File) -> Option<Arc<RubyProgram>> {
     let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
     let FilePlace::Module { relative, .. } = file.place(db) else { return None };
-    Some(Arc::new(plugins::code::read(relative, text)))
+    Some(Arc::new(plugins::code::read(relative, &text)))
 }
 
 /// Where the definitions of a file stand, in the order of [`item_summary`].
-#[salsa::tracked(returns(ref))]
+#[salsa::tracked(returns(ref), lru = 0)]
 pub fn definition_ranges(db: &dyn Db, file: File) -> Box<[DefinitionRanges]> {
     if item_summary(db, file).definitions.is_empty() {
         return Box::default();
@@ -227,7 +242,7 @@ pub fn definition_ranges(db: &dyn Db, file: File) -> Box<[DefinitionRanges]> {
 }
 
 /// What may be defined in a file, as far as its place tells for certain: the namespace that Puppet expects there.
-#[salsa::tracked(returns(ref))]
+#[salsa::tracked(returns(ref), lru = 0)]
 pub fn file_location(db: &dyn Db, file: File) -> FileLocation {
     let FilePlace::Module { module, relative } = file.place(db) else { return FileLocation::Free };
     if !module.name_is_certain(db) {

@@ -38,8 +38,8 @@ impl TaskParameter {
 /// The metadata in a file of a module's `tasks`; an empty one for a file without text, or with one that is no JSON.
 #[salsa::tracked(returns(ref))]
 pub fn task_metadata(db: &dyn Db, file: File) -> TaskMetadata {
-    let text = file.contents(db).text().map_or("", |text| text);
-    let data = hiera::data::read(DataFormat::Json, text);
+    let text = file.contents(db).text();
+    let data = hiera::data::read(DataFormat::Json, text.as_deref().unwrap_or_default());
     if data.findings.iter().any(|finding| finding.kind.is_fatal()) {
         return TaskMetadata::default();
     }

@@ -26,6 +26,14 @@ impl TestWorkspace {
         workspace
     }
 
+    /// The same, read once: nothing can be edited.
+    pub fn settled(fixture: &str) -> TestWorkspace {
+        let mut workspace = TestWorkspace::empty();
+        workspace.vfs.collect(fixture_batch(&Fixture::parse(fixture), true));
+        workspace.vfs.settle(&mut workspace.db);
+        workspace
+    }
+
     pub fn empty() -> TestWorkspace {
         let executed: Arc<Mutex<Vec<_>>> = Arc::default();
         let log = executed.clone();

@@ -3,7 +3,10 @@
 mod encoding;
 mod environment_conf;
 mod layout;
+pub(crate) mod memory;
+mod packed_text;
 mod path;
+mod settle;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,12 +24,14 @@ use layout::{LayoutInput, PlaceLayout, WorkspaceLayout};
 pub use encoding::ByteOrderMark;
 pub use environment_conf::environment_conf_warnings;
 pub(crate) use layout::AUTOLOAD_FOLDERS;
+pub use packed_text::PackedText;
 pub use path::FilePath;
 
 /// What is on disk at a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiskState {
     Text(Arc<str>),
+    Packed(PackedText),
     /// With what the file says of itself.
     NotUtf8(Option<ByteOrderMark>),
     /// Why it cannot be read.
@@ -126,6 +131,7 @@ impl VfsEntry {
             (Some(text), _) => Contents::Text(text.clone()),
             (None, _) if is_excluded => Contents::Missing,
             (None, DiskState::Text(text)) => Contents::Text(text.clone()),
+            (None, DiskState::Packed(packed)) => Contents::Packed(packed.clone()),
             (None, DiskState::NotUtf8(mark)) => Contents::NotUtf8(*mark),
             (None, DiskState::Unreadable(why)) => Contents::Unreadable(why.as_str().into()),
             (None, DiskState::Unread) => Contents::Unread,
@@ -161,6 +167,16 @@ pub struct Vfs {
     layout: WorkspaceLayout,
     modules: FxHashMap<FilePath, ModuleTree>,
     environments: FxHashMap<Option<FilePath>, Environment>,
+}
+
+/// What a batch has changed that was taken in.
+struct TakenBatch {
+    /// Files, sorted.
+    changed: Vec<FilePath>,
+    /// May folders be something else now?
+    layout_changed: bool,
+    settings_changed: bool,
+    installed: Option<Vec<InstalledFolder>>,
 }
 
 /// Longer manifests and templates are not read: their trees would take hundreds of megabytes.
@@ -255,11 +271,32 @@ impl Vfs {
 
     /// Writes a batch into the database; only inputs whose value differs are touched.
     pub fn apply(&mut self, db: &mut ProjectDatabase, batch: ChangeBatch) {
-        let mut layout_changed = self.environments.is_empty();
-        let mut changed: Vec<FilePath> = Vec::new();
-        if let Some(settings) = batch.settings.filter(|settings| *settings != self.settings) {
-            layout_changed |= self.take_settings(settings, &mut changed);
+        let is_first = self.environments.is_empty();
+        let TakenBatch { changed, mut layout_changed, settings_changed, installed } = self.take_in(batch);
+        if settings_changed {
             self.write_settings(db);
+        }
+        // New files need an environment to belong to.
+        self.environment_handle(db, None);
+        for path in changed {
+            layout_changed |= self.write_contents(db, &path);
+        }
+        if layout_changed || is_first {
+            self.write_layout(db);
+        }
+        if let Some(folders) = installed {
+            self.write_installed(db, &folders);
+        }
+    }
+
+    /// Takes a batch in, and writes nothing yet.
+    fn take_in(&mut self, batch: ChangeBatch) -> TakenBatch {
+        let mut layout_changed = false;
+        let mut changed: Vec<FilePath> = Vec::new();
+        let settings = batch.settings.filter(|settings| *settings != self.settings);
+        let settings_changed = settings.is_some();
+        if let Some(settings) = settings {
+            layout_changed |= self.take_settings(settings, &mut changed);
         }
         if let Some(folders) = batch.unread_folders {
             let folders = BTreeSet::from_iter(folders);
@@ -290,17 +327,7 @@ impl Vfs {
         }
         changed.sort_unstable();
         changed.dedup();
-        // New files need an environment to belong to.
-        self.environment_handle(db, None);
-        for path in changed {
-            layout_changed |= self.write_contents(db, &path);
-        }
-        if layout_changed {
-            self.write_layout(db);
-        }
-        if let Some(folders) = batch.installed {
-            self.write_installed(db, &folders);
-        }
+        TakenBatch { changed, layout_changed, settings_changed, installed: batch.installed }
     }
 
     /// Takes the place of what was installed before. Nothing that is kept for long depends on it.
@@ -361,25 +388,30 @@ impl Vfs {
         })
     }
 
+    /// What a file holds for all who ask.
+    fn contents(&self, path: &FilePath, entry: &VfsEntry) -> Contents {
+        let contents = entry.contents(self.is_excluded(path));
+        if contents.length() > LONGEST_CODE && is_source(path) {
+            return Contents::Unread;
+        }
+        let is_skipped = |text: Arc<str>| self.skipped.contains(&TextDigest::of(&text));
+        if !self.skipped.is_empty() && contents.text().is_some_and(is_skipped) {
+            return Contents::Unreadable(SKIPPED.into());
+        }
+        contents
+    }
+
     /// Brings one file up to date; true when a file has appeared or vanished.
     fn write_contents(&mut self, db: &mut ProjectDatabase, path: &FilePath) -> bool {
-        let is_excluded = self.is_excluded(path);
-        let limit = self.settings.large_file_limit;
         let workspace = self.environment_handle(db, None);
+        let Some(contents) = self.entries.get(path).map(|entry| self.contents(path, entry)) else {
+            return false;
+        };
+        let limit = self.settings.large_file_limit;
         let Some(entry) = self.entries.get_mut(path) else { return false };
-        let mut contents = entry.contents(is_excluded);
-        if contents.text().is_some_and(|text| text.len() > LONGEST_CODE) && is_source(path) {
-            contents = Contents::Unread;
-        }
-        if let Contents::Text(text) = &contents
-            && !self.skipped.is_empty()
-            && self.skipped.contains(&TextDigest::of(text))
-        {
-            contents = Contents::Unreadable(SKIPPED.into());
-        }
         let exists = contents != Contents::Missing;
         let is_open = entry.buffer.is_some();
-        let is_large = contents.text().is_some_and(|text| text.len() > limit);
+        let is_large = contents.length() > limit;
         // What is being typed in changes often, the rest seldom.
         let durability = if is_open { Durability::LOW } else { Durability::MEDIUM };
         let file = match entry.file {
@@ -402,6 +434,8 @@ impl Vfs {
                 let file =
                     File::builder(path.clone(), contents, is_open, is_large, FilePlace::Loose, environments)
                         .durability(Durability::HIGH)
+                        .path_durability(Durability::NEVER_CHANGE)
+                        .last_trees_durability(Durability::NEVER_CHANGE)
                         .contents_durability(durability)
                         .is_open_durability(Durability::MEDIUM)
                         .is_large_durability(Durability::MEDIUM)
@@ -423,6 +457,15 @@ impl Vfs {
 
     /// Finds out again what the folders are, and writes the difference.
     fn write_layout(&mut self, db: &mut ProjectDatabase) {
+        let layout = self.detect_layout();
+        let old = std::mem::replace(&mut self.layout, layout);
+        self.write_modules(db, &old);
+        self.write_environments(db, &old);
+        self.write_places(db);
+    }
+
+    /// What the folders are.
+    fn detect_layout(&self) -> WorkspaceLayout {
         let mut paths = Vec::new();
         let mut texts = FxHashMap::default();
         for (path, entry) in &self.entries {
@@ -447,11 +490,7 @@ impl Vfs {
             module_path_is_whole: *module_path_is_whole,
             base_module_path,
         };
-        let layout = layout::detect(&input);
-        let old = std::mem::replace(&mut self.layout, layout);
-        self.write_modules(db, &old);
-        self.write_environments(db, &old);
-        self.write_places(db);
+        layout::detect(&input)
     }
 
     fn write_modules(&mut self, db: &mut ProjectDatabase, old: &WorkspaceLayout) {
@@ -473,6 +512,7 @@ impl Vfs {
             let Some(tree) = self.modules.get(root).copied() else {
                 let tree = ModuleTree::builder(root.clone(), new.name.clone(), new.name_is_certain, files)
                     .durability(Durability::HIGH)
+                    .root_durability(Durability::NEVER_CHANGE)
                     .files_durability(Durability::MEDIUM)
                     .new(db);
                 self.modules.insert(root.clone(), tree);
@@ -530,17 +570,7 @@ impl Vfs {
     fn write_places(&mut self, db: &mut ProjectDatabase) {
         for file in self.table.by_path.values().copied() {
             let path = file.path(db);
-            let place = match self.layout.places.get(path) {
-                None => FilePlace::Loose,
-                Some(PlaceLayout::MainManifest { .. }) => FilePlace::MainManifest,
-                Some(PlaceLayout::Module { root, relative }) => match self.modules.get(root) {
-                    Some(module) => FilePlace::Module { module: *module, relative: relative.clone() },
-                    None => FilePlace::Loose,
-                },
-            };
-            let roots = self.layout.environments_of(path);
-            let environments: Arc<[Environment]> =
-                roots.iter().filter_map(|root| self.environments.get(root).copied()).collect();
+            let (place, environments) = (self.place_of(path), self.environments_of(path));
             if *file.place(db) != place {
                 file.set_place(db).with_durability(Durability::HIGH).to(place);
             }
@@ -548,6 +578,23 @@ impl Vfs {
                 file.set_environments(db).with_durability(Durability::HIGH).to(environments);
             }
         }
+    }
+
+    /// Where the layout has a file.
+    fn place_of(&self, path: &FilePath) -> FilePlace {
+        match self.layout.places.get(path) {
+            None => FilePlace::Loose,
+            Some(PlaceLayout::MainManifest { .. }) => FilePlace::MainManifest,
+            Some(PlaceLayout::Module { root, relative }) => match self.modules.get(root) {
+                Some(module) => FilePlace::Module { module: *module, relative: relative.clone() },
+                None => FilePlace::Loose,
+            },
+        }
+    }
+
+    fn environments_of(&self, path: &FilePath) -> Arc<[Environment]> {
+        let roots = self.layout.environments_of(path);
+        roots.iter().filter_map(|root| self.environments.get(root).copied()).collect()
     }
 
     /// The handle of an environment, made with the settings as they are where there is none.

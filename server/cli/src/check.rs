@@ -7,10 +7,11 @@ mod unseen;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use catalog_view::text::plural;
 use disk::config::Config;
-use ide::{Analysis, Cancelled, Diagnostic, Settings, Tier};
+use ide::{Analysis, Cancelled, Diagnostic, DiskState, Settings, Tier};
 use output::secrets::SecretKeys;
 use syntax::{Language, Severity};
 use validation::{ValidationSettings, validate};
@@ -19,7 +20,7 @@ use self::baseline::Baseline;
 use self::fix::FixRun;
 use self::since::LinesSince;
 use self::unseen::{Unseen, UnseenOfFile};
-use super::files::{self, FileFailure, display_path};
+use super::files::{self, FileFailure, RunProgress, display_path};
 use super::printed_diagnostic::{PrintedDiagnostic, printed};
 use super::progress::ProgressLine;
 use super::report::{self, FileDiagnostics, UnseenPart};
@@ -82,7 +83,11 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         config.settings.puppet_version = ide::PuppetVersion::V8;
     }
     let mut sources = read_sources(arguments, &config, threads)?;
-    let mut workspace = Workspace::with_surroundings(&config, &sources.named, sources.texts.iter().cloned());
+    let states = states_of(&sources.texts, arguments);
+    let mut workspace = match arguments.fix {
+        true => Workspace::with_surroundings(&config, &sources.named, sources.texts.iter().cloned()),
+        false => Workspace::read_once(&config, &sources.named, states.iter().cloned()),
+    };
     let unreadable = sources.failures.iter().map(|it| it.path.as_path());
     let unseen =
         Unseen::new(workspace.passed_over(sources.undecoded.iter().map(PathBuf::as_path).chain(unreadable)));
@@ -113,10 +118,21 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     });
     let wanted = WantedFindings { arguments, baseline, since };
     let SourcesToCheck { texts, undecoded, failures, .. } = sources;
-    let mut texts = texts;
-    texts.extend(undecoded.into_iter().map(|path| (path, Arc::from(""))));
-    texts.sort_by(|a, b| a.0.cmp(&b.0));
-    check(&wanted, (&config, workspace, before), texts, failures, unseen, color)
+    let mut states = if arguments.fix { states_of(&texts, arguments) } else { states };
+    drop(texts);
+    states.extend(undecoded.into_iter().map(|path| (path, DiskState::Text("".into()))));
+    states.sort_by(|a, b| a.0.cmp(&b.0));
+    check(&wanted, (&config, workspace, before), states, failures, unseen, color)
+}
+
+/// The texts as they are kept until they are looked at: in little room where they are looked at once.
+fn states_of(texts: &[(PathBuf, Arc<str>)], arguments: &CheckArguments) -> Vec<(PathBuf, DiskState)> {
+    let state = |(path, text): &(PathBuf, Arc<str>)| {
+        let state = DiskState::Text(text.clone());
+        let absolute = workspace::absolute_path(path).filter(|_| !arguments.fix);
+        (path.clone(), absolute.map_or(state.clone(), |path| state.packed(&path)))
+    };
+    texts.iter().map(state).collect()
 }
 
 /// Says what was mended, and what was not as it may change what the code does.
@@ -134,8 +150,8 @@ fn tell_fixes(run: &FixRun, color: ColorChoice) {
 /// Looks at all texts, and reports.
 fn check(
     wanted: &WantedFindings<'_>,
-    (config, workspace, before): (&Config, Workspace, Option<EarlierWorkspace>),
-    texts: Vec<(PathBuf, Arc<str>)>,
+    (config, mut workspace, before): (&Config, Workspace, Option<EarlierWorkspace>),
+    sources: Vec<(PathBuf, DiskState)>,
     mut failures: Vec<FileFailure>,
     unseen: Unseen,
     color: ColorChoice,
@@ -144,10 +160,11 @@ fn check(
     let is_text = is_text(arguments);
     let styled = is_text && terminal::stdout_has_color(color);
     let mut progress = ProgressLine::new(is_text, "files");
-    let earlier_settings = before.as_ref().map(|(_, settings)| settings);
-    let check = |(analysis, before): &(Analysis, Option<Analysis>), (path, text): &(PathBuf, Arc<str>)| {
+    let (mut earlier, earlier_settings) = before.unzip();
+    let check = |(analysis, before): &(Analysis, Option<Analysis>), (path, state): &(PathBuf, DiskState)| {
+        let text = &*state.text().unwrap_or_default();
         let mut found = diagnostics(analysis, path, text, &config.settings, arguments.compile)?;
-        if let (Some(before), Some(settings)) = (before, earlier_settings) {
+        if let (Some(before), Some(settings)) = (before, &earlier_settings) {
             let known = diagnostics(before, path, text, settings, arguments.compile)?;
             found.retain(|it| !known.contains(it));
         }
@@ -161,9 +178,9 @@ fn check(
         Ok(Checked { path: path.clone(), diagnostics: found, rendered, unseen })
     };
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
-    let analyses = || (workspace.analysis(), before.as_ref().map(|(it, _)| it.analysis()));
-    let results: Vec<Result<Checked, Cancelled>> =
-        files::in_parallel(&texts, threads, analyses, check, |now| progress.show(now))?;
+    let run = (threads, &mut progress);
+    let results =
+        files::on_deep_stack(|| check_all(&mut workspace, earlier.as_mut(), &sources, &check, run))??;
     progress.finish();
     failures.sort_by(|a, b| a.path.cmp(&b.path));
     let results = results.into_iter().collect::<Result<Vec<Checked>, Cancelled>>();
@@ -179,7 +196,35 @@ fn check(
         baseline.write(file)?;
         return Ok(if failures.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Failure });
     }
-    report(arguments, (config, &workspace), checked, &failures, unseen, color)
+    let outcome = report(arguments, (config, &workspace), checked, &failures, unseen, color);
+    // The process ends; to free all that it knows one by one would take a while.
+    std::mem::forget(workspace);
+    outcome
+}
+
+/// What is found in each of some files. They are looked at module by module, and what only those needed is forgotten.
+fn check_all(
+    workspace: &mut Workspace,
+    mut earlier: Option<&mut Workspace>,
+    sources: &[(PathBuf, DiskState)],
+    check: &(impl Fn(&(Analysis, Option<Analysis>), &(PathBuf, DiskState)) -> Result<Checked, Cancelled> + Sync),
+    (threads, progress): (usize, &mut ProgressLine),
+) -> std::io::Result<Vec<Result<Checked, Cancelled>>> {
+    let started = Instant::now();
+    let mut checked = Vec::with_capacity(sources.len());
+    while checked.len() < sources.len() {
+        let (done, rest) = (checked.len(), &sources[checked.len()..]);
+        let length = workspace.length_of_slice(rest.iter().map(|(path, _)| path.as_path()));
+        let start = || (workspace.analysis(), earlier.as_deref().map(Workspace::analysis));
+        checked.extend(files::in_parallel_here(&rest[..length], threads, start, check, |now| {
+            progress.show(RunProgress { done: done + now, total: sources.len(), elapsed: started.elapsed() });
+        })?);
+        workspace.forget();
+        if let Some(earlier) = earlier.as_deref_mut() {
+            earlier.forget();
+        }
+    }
+    Ok(checked)
 }
 
 /// Prints what was found and what was not looked at, and gives the outcome.

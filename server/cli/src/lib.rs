@@ -459,6 +459,10 @@ struct StatsArguments {
     #[arg(long)]
     json: bool,
 
+    /// Check the files instead, and print what takes the memory
+    #[arg(long)]
+    memory: bool,
+
     /// What stays unknown when each class is compiled for the first platform of its module, and why: the Ruby that is not
     /// understood, worst first
     #[arg(long, conflicts_with = "repeat")]

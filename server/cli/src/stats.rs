@@ -1,5 +1,6 @@
 //! `stats`: how long each phase takes over a tree of files, one after the other on one thread.
 
+mod memory;
 mod unknown;
 
 use std::fmt::Write;
@@ -59,6 +60,9 @@ pub(super) fn run(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Res
 }
 
 fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    if arguments.memory {
+        return memory::run(arguments);
+    }
     let config = Config::load(&workspace::settings_folder(&arguments.paths))?;
     let excluded = &config.settings.excluded_paths;
     let ((paths, mut failures), find) =
@@ -210,8 +214,13 @@ fn table(stats: &Stats) -> String {
 
 /// The most memory that this process had in use so far; `None` where the system does not tell.
 fn peak_memory() -> Option<u64> {
+    memory_of_process("VmHWM:")
+}
+
+/// A figure of the system about this process, in bytes.
+fn memory_of_process(name: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|it| it.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes * 1024)
 }

@@ -12,6 +12,10 @@ use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, EnvironmentId, FileId,
 use super::files::{self, display_path};
 use super::{ColorChoice, terminal};
 
+/// So many files are looked at before what only they needed is forgotten, and more only where they are of one module.
+const SLICE: usize = 1024;
+const LONGEST_SLICE: usize = 4 * SLICE;
+
 /// Above this many folders nobody looks for a module.
 const MAX_DEPTH: usize = 64;
 
@@ -40,12 +44,22 @@ impl Workspace {
         arguments: &[PathBuf],
         texts: impl Iterator<Item = (PathBuf, Arc<str>)>,
     ) -> Workspace {
+        let states = texts.map(|(path, text)| (path, DiskState::Text(text)));
+        Workspace::in_host(AnalysisHost::new(), settings, arguments, states)
+    }
+
+    fn in_host(
+        mut host: AnalysisHost,
+        settings: Settings,
+        arguments: &[PathBuf],
+        texts: impl Iterator<Item = (PathBuf, DiskState)>,
+    ) -> Workspace {
         let mut batch = ChangeBatch { settings: Some(settings), ..ChangeBatch::default() };
         let mut folders = HashSet::new();
-        for (path, text) in texts {
+        for (path, state) in texts {
             let Some(path) = absolute(&path) else { continue };
             folders.extend(path.ancestors().skip(1).take(MAX_DEPTH).map(Path::to_owned));
-            batch.disk.extend(file_path(&path).map(|path| (path, DiskState::Text(text))));
+            batch.disk.extend(file_path(&path).map(|path| (path, state)));
         }
         for folder in &folders {
             for marker in MARKERS {
@@ -57,7 +71,6 @@ impl Workspace {
         }
         let roots = arguments.iter().filter_map(|argument| Some(root(argument)?.to_str()?.to_owned()));
         batch.roots = Some(roots.collect());
-        let mut host = AnalysisHost::new();
         host.apply(batch);
         let folders = arguments.iter().filter(|it| it.is_dir());
         let named = folders.filter_map(|it| absolute_path(it)).collect();
@@ -77,11 +90,32 @@ impl Workspace {
         arguments: &[PathBuf],
         texts: impl Iterator<Item = (PathBuf, Arc<str>)>,
     ) -> Workspace {
+        let states = texts.map(|(path, text)| (path, DiskState::Text(text)));
+        Workspace::around(AnalysisHost::new(), config, arguments, states)
+    }
+
+    /// The same for somebody who looks through it once. Nothing can be put into its place.
+    pub(super) fn read_once(
+        config: &Config,
+        arguments: &[PathBuf],
+        texts: impl Iterator<Item = (PathBuf, DiskState)>,
+    ) -> Workspace {
+        let mut workspace = Workspace::around(AnalysisHost::collecting(), config, arguments, texts);
+        workspace.host.settle();
+        workspace
+    }
+
+    fn around(
+        host: AnalysisHost,
+        config: &Config,
+        arguments: &[PathBuf],
+        texts: impl Iterator<Item = (PathBuf, DiskState)>,
+    ) -> Workspace {
         let mut folders: Vec<PathBuf> = arguments.iter().filter_map(|it| surroundings(it)).collect();
         folders.sort();
         folders.dedup();
         let scan_settings = config.scan_settings(&config.trusted(&folders));
-        let mut workspace = Workspace::new(config.settings.clone(), arguments, texts);
+        let mut workspace = Workspace::in_host(host, config.settings.clone(), arguments, texts);
         workspace.trusted = scan_settings.trusted.clone();
         workspace.notes.extend(config.ignored.iter().cloned());
         let mut last: Option<PathBuf> = None;
@@ -199,6 +233,38 @@ impl Workspace {
 
     pub(super) fn analysis(&self) -> Analysis {
         self.host.analysis()
+    }
+
+    /// How many of some files, in the order of their paths, are best looked at before [`Workspace::forget`]: those of a module
+    /// together, as what one of them needs is made of all.
+    pub(super) fn length_of_slice<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> usize {
+        let analysis = self.analysis();
+        let module = |path: &Path| Some(analysis.module_folder(file(&analysis, path)?)?.clone());
+        let mut last = None;
+        let mut length = 0;
+        for path in paths.take(LONGEST_SLICE) {
+            if length >= SLICE {
+                let module = module(path);
+                if module.is_none() || last.is_some_and(|last| last != module) {
+                    break;
+                }
+                last = Some(module);
+            } else if length + 1 == SLICE {
+                last = Some(module(path));
+            }
+            length += 1;
+        }
+        length
+    }
+
+    /// What is kept, by kind, the largest part first.
+    pub(super) fn memory_parts(&mut self) -> Vec<ide::MemoryPart> {
+        self.host.memory_parts()
+    }
+
+    /// Forgets what only those files needed that were looked at so far.
+    pub(super) fn forget(&mut self) {
+        self.host.trigger_eviction();
     }
 }
 

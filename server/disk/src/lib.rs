@@ -68,7 +68,7 @@ fn read_admitted(file: &FilePath, path: &Path) -> DiskState {
         return DiskState::Unread;
     }
     match door::read_regular(path, LARGEST_FILE) {
-        Ok(bytes) => DiskState::of_bytes(bytes),
+        Ok(bytes) => DiskState::of_bytes(bytes).packed(file),
         Err(failure) => state_of_failure(path, failure),
     }
 }

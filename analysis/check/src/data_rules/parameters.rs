@@ -10,7 +10,7 @@ use types::assign::Fit;
 use types::{Origin, Type, Value};
 
 use crate::Diagnostic;
-use crate::rules::names_in_full;
+use crate::rules::is_named_in_code;
 
 pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<Diagnostic>) {
     let Some(environment) = file.environments(db).first().copied() else { return };
@@ -37,11 +37,7 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
 
 /// Does any code of the environment name the key, or does other data interpolate it? Then it is looked up.
 fn is_mentioned(db: &dyn Db, environment: Environment, key: &str) -> bool {
-    let is_code = |path: &str| path.ends_with(".pp") || path.ends_with(".epp") || path.ends_with(".erb");
-    let trees = environment.modules(db).values().flat_map(|tree| tree.files(db).iter());
-    let in_modules = trees.filter(|(path, _)| is_code(path)).map(|(_, file)| file);
-    project::interpolated_keys(db, environment).contains(key)
-        || in_modules.chain(environment.main_manifests(db).iter()).any(|file| names_in_full(db, *file, key))
+    project::interpolated_keys(db, environment).contains(key) || is_named_in_code(db, environment, key)
 }
 
 /// Has another file the key, into which Hiera may look first? Then a node may never get the value that a file has.
@@ -54,7 +50,7 @@ fn may_be_overridden(db: &dyn Db, environment: Environment, file: File, key: &st
 /// Do `lookup_options` change the value before the class gets it?
 fn has_options(db: &dyn Db, environment: Environment, key: &str) -> bool {
     let module = key.split("::").next().unwrap_or_default();
-    project::data_sources(db, environment)
+    sources_with_options(db, environment)
         .iter()
         .filter(|source| match &source.layer {
             Layer::Module(name) => name == module,
@@ -72,6 +68,16 @@ fn has_options(db: &dyn Db, environment: Environment, key: &str) -> bool {
                 None => true,
             })
         })
+}
+
+/// The data files of an environment that have `lookup_options`.
+#[salsa::tracked(returns(ref))]
+fn sources_with_options(db: &dyn Db, environment: Environment) -> Vec<project::DataSource> {
+    let Some(files) = project::data_key_index(db, environment).get("lookup_options") else {
+        return Vec::new();
+    };
+    let sources = project::data_sources(db, environment).iter();
+    sources.filter(|source| files.contains(&source.file)).cloned().collect()
 }
 
 fn mismatch(db: &dyn Db, definition: DefinitionId, name: &str, entry: &DataEntry) -> Option<Diagnostic> {

@@ -2,18 +2,21 @@
 
 use std::sync::Arc;
 
-use project::{Db, Environment, File, FilePlace};
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use hir::Name;
+use memchr::memmem;
+use project::vfs::FilePath;
+use project::{Db, Environment, File, FilePlace, ModuleTree};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
 
 /// Fingerprints of the words in a file that may name a variable, sorted.
-#[salsa::tracked(returns(clone))]
+#[salsa::tracked(returns(clone), lru = 0)]
 fn mentioned_words(db: &dyn Db, file: File) -> Arc<[u32]> {
     let Some(text) = project::text(db, file) else { return Arc::new([]) };
     let is_puppet = file.path(db).extension() == Some("pp");
     let mut words = FxHashSet::default();
     let bytes = text.as_bytes();
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let is_word = |byte: u8| IS_WORD[usize::from(byte)];
     let mut at = 0;
     while at < bytes.len() {
         if !is_word(bytes[at]) {
@@ -35,6 +38,17 @@ fn mentioned_words(db: &dyn Db, file: File) -> Arc<[u32]> {
     words.into()
 }
 
+/// By byte: is it part of a word?
+const IS_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
+
 fn fingerprint(word: &str) -> u32 {
     FxBuildHasher.hash_one(word) as u32
 }
@@ -47,79 +61,176 @@ pub(super) fn is_mentioned_elsewhere(db: &dyn Db, file: File, name: &str) -> boo
     others.any(|other| mentioned_words(db, *other).binary_search(&word).is_ok())
 }
 
-/// What a file names of other modules and of the top scope.
+/// What a file names of other modules and of the top scope: fingerprints, each list sorted.
 #[derive(PartialEq, Eq, Default, Debug)]
 struct FarNames {
-    /// Fingerprints of names with a `::` inside, without one in front.
-    qualified: FxHashSet<u32>,
-    /// Fingerprints of the variables that are read of the top scope: `$::name`.
-    top: FxHashSet<u32>,
-    /// Fingerprints of the classes of other modules that something inherits from.
-    parents: FxHashSet<u32>,
-    /// Fingerprints of what an ERB template reads: `@name`.
-    of_template: FxHashSet<u32>,
+    /// Names with a `::` inside, without one in front.
+    qualified: Box<[u32]>,
+    /// The variables that are read of the top scope: `$::name`.
+    top: Box<[u32]>,
+    /// The classes of other modules that something inherits from.
+    parents: Box<[u32]>,
+    /// What an ERB template reads: `@name`.
+    of_template: Box<[u32]>,
+    /// What may be names of templates.
+    templates: Box<[u32]>,
 }
 
-#[salsa::tracked(returns(ref))]
+#[salsa::tracked(returns(ref), lru = 0)]
 fn far_names_in(db: &dyn Db, file: File) -> FarNames {
     let Some(text) = project::text(db, file) else { return FarNames::default() };
     let module = match file.place(db) {
         FilePlace::Module { module, .. } => module.name(db).as_str(),
         FilePlace::Loose | FilePlace::MainManifest => "",
     };
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
-    let mut names = FarNames::default();
-    if file.path(db).extension() == Some("erb") {
-        let behind_signs = text.split('@').skip(1);
-        let length = |it: &str| it.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
-        names.of_template.extend(behind_signs.map(|it| fingerprint(&it[..length(it)])));
-    }
-    let mut before = "";
-    for word in text.split(|c: char| !is_part(c)).filter(|it| !it.is_empty()) {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
+    let bytes = text.as_bytes();
+    let mut names =
+        FarNames { of_template: sorted(read_by_template(file.path(db), &text)), ..FarNames::default() };
+    let (mut qualified, mut top) = (Vec::new(), Vec::new());
+    let mut end = 0;
+    for at in memmem::find_iter(bytes, b"::") {
+        // In a word that was looked at.
+        if at < end {
+            continue;
+        }
+        let before = bytes[end..at].iter().rev().take_while(|byte| is_part(byte)).count();
+        end = at + bytes[at..].iter().take_while(|byte| is_part(byte)).count();
+        let word = &text[at - before..end];
         let name = word.trim_matches(':');
         if name.contains("::") {
-            names.qualified.insert(fingerprint(name));
+            qualified.push(fingerprint(name));
         } else if word.starts_with("::") {
-            names.top.insert(fingerprint(name));
+            top.push(fingerprint(name));
         }
-        if before == "inherits" && name.split("::").next() != Some(module) {
-            names.parents.insert(fingerprint(name));
-        }
-        before = word;
     }
+    (names.qualified, names.top) = (sorted(qualified), sorted(top));
+    let mut parents = Vec::new();
+    for at in memmem::find_iter(bytes, b"inherits") {
+        let behind = at + "inherits".len();
+        let is_word = !bytes[..at].last().is_some_and(is_part) && !bytes.get(behind).is_some_and(is_part);
+        let begin = behind + bytes[behind..].iter().take_while(|byte| !is_part(byte)).count();
+        let length = bytes[begin..].iter().take_while(|byte| is_part(byte)).count();
+        let name = text[begin..begin + length].trim_matches(':');
+        if is_word && length > 0 && name.split("::").next() != Some(module) {
+            parents.push(fingerprint(name));
+        }
+    }
+    names.parents = sorted(parents);
+    names.templates = sorted(super::template_mentions::template_words(&text));
     names
 }
 
+/// Fingerprints of what an ERB template reads.
+fn read_by_template(path: &FilePath, text: &str) -> Vec<u32> {
+    if path.extension() != Some("erb") {
+        return Vec::new();
+    }
+    let length = |it: &str| it.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+    text.split('@').skip(1).map(|it| fingerprint(&it[..length(it)])).collect()
+}
+
+fn sorted(mut words: Vec<u32>) -> Box<[u32]> {
+    words.sort_unstable();
+    words.dedup();
+    words.into()
+}
+
 /// The [`FarNames`] of all files of an environment.
+#[derive(PartialEq, Eq, Default, Debug)]
+struct NamesOfAll {
+    qualified: FxHashSet<u32>,
+    /// Those in manifests and templates.
+    qualified_in_code: FxHashSet<u32>,
+    /// Those in modules with templates that are not read.
+    qualified_by_unread: FxHashSet<u32>,
+    top: FxHashSet<u32>,
+    parents: FxHashSet<u32>,
+    /// What the templates of more than one module read.
+    of_several_modules: FxHashSet<u32>,
+    /// What may be names of templates, and whose files have them.
+    templates: FxHashMap<u32, Namer>,
+}
+
+/// Whose files name a template.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Namer {
+    Only(ModuleTree),
+    Several,
+}
+
 #[salsa::tracked(returns(ref))]
-fn far_names(db: &dyn Db, environment: Environment) -> FarNames {
-    let of_modules = environment.modules(db).values().flat_map(|module| module.files(db).values());
-    let mut all = FarNames::default();
-    for file in of_modules.chain(environment.main_manifests(db).iter()) {
-        let names = far_names_in(db, *file);
-        all.qualified.extend(&names.qualified);
-        all.top.extend(&names.top);
-        all.parents.extend(&names.parents);
+fn far_names(db: &dyn Db, environment: Environment) -> NamesOfAll {
+    let mut all = NamesOfAll::default();
+    let mut read_before: FxHashSet<u32> = FxHashSet::default();
+    for module in environment.modules(db).values() {
+        let has_unread_templates = has_unread_templates(db, *module);
+        let mut read: FxHashSet<u32> = FxHashSet::default();
+        for (path, file) in module.files(db).iter() {
+            let names = far_names_in(db, *file);
+            all.add(names, path.ends_with(".pp") || path.ends_with(".epp") || path.ends_with(".erb"));
+            if has_unread_templates {
+                all.qualified_by_unread.extend(&names.qualified);
+            }
+            read.extend(&names.of_template);
+            for word in &names.templates {
+                let namer = all.templates.entry(*word).or_insert(Namer::Only(*module));
+                if *namer != Namer::Only(*module) {
+                    *namer = Namer::Several;
+                }
+            }
+        }
+        all.of_several_modules.extend(read.into_iter().filter(|word| !read_before.insert(*word)));
+    }
+    for file in environment.main_manifests(db).iter() {
+        all.add(far_names_in(db, *file), true);
     }
     all
 }
 
-/// What the templates of more than one module read.
-#[salsa::tracked(returns(ref))]
-fn read_by_several_modules(db: &dyn Db, environment: Environment) -> FxHashSet<u32> {
-    let (mut once, mut more) = (FxHashSet::default(), FxHashSet::default());
-    for module in environment.modules(db).values() {
-        let files = module.files(db).values();
-        let own: FxHashSet<u32> =
-            files.flat_map(|file| far_names_in(db, *file).of_template.iter().copied()).collect();
-        more.extend(own.into_iter().filter(|word| !once.insert(*word)));
+impl NamesOfAll {
+    fn add(&mut self, names: &FarNames, is_code: bool) {
+        self.qualified.extend(&names.qualified);
+        if is_code {
+            self.qualified_in_code.extend(&names.qualified);
+        }
+        self.top.extend(&names.top);
+        self.parents.extend(&names.parents);
     }
-    more
+}
+
+/// Has a module templates that are not read, as their names do not say that they are any?
+fn has_unread_templates(db: &dyn Db, module: ModuleTree) -> bool {
+    let mut templates = module.files(db).iter().filter(|(path, _)| path.starts_with("templates/"));
+    templates.any(|(_, file)| !file.contents(db).has_text())
+}
+
+/// The names of the modules with templates that are not read.
+#[salsa::tracked(returns(ref))]
+fn modules_with_unread_templates(db: &dyn Db, environment: Environment) -> FxHashSet<Name> {
+    let modules = environment.modules(db).values().filter(|module| has_unread_templates(db, **module));
+    modules.map(|module| module.name(db).clone()).collect()
+}
+
+/// May a template that is not read have to do with a class: one of its own module, or of one whose files name the class in full?
+pub(super) fn may_be_read_by_unread_template(
+    db: &dyn Db,
+    environment: Environment,
+    module: &str,
+    class: &str,
+) -> bool {
+    modules_with_unread_templates(db, environment).contains(module)
+        || far_names(db, environment).qualified_by_unread.contains(&fingerprint(class))
+}
+
+/// Whose files have a word that may be the name of a template.
+pub(super) fn namer_of_template(db: &dyn Db, environment: Environment, name: &str) -> Option<Namer> {
+    far_names(db, environment).templates.get(&fingerprint(name)).copied()
 }
 
 /// Do templates of several modules read a variable of this name? Then it may be one that all have: an external fact.
 pub(super) fn is_read_by_several_modules(db: &dyn Db, environment: Environment, name: &str) -> bool {
-    read_by_several_modules(db, environment).contains(&fingerprint(name))
+    far_names(db, environment).of_several_modules.contains(&fingerprint(name))
 }
 
 /// Does a manifest read a variable of this name of the top scope? Then something that nobody sees here sets it there.
@@ -132,14 +243,20 @@ pub(super) fn is_named_in_full(db: &dyn Db, environment: Environment, name: &str
     far_names(db, environment).qualified.contains(&fingerprint(name))
 }
 
+/// Does a manifest or template of an environment?
+pub(crate) fn is_named_in_code(db: &dyn Db, environment: Environment, name: &str) -> bool {
+    far_names(db, environment).qualified_in_code.contains(&fingerprint(name))
+}
+
 /// Does a class of another module, or of a main manifest, inherit from a class?
 pub(super) fn is_inherited_elsewhere(db: &dyn Db, environment: Environment, class: &str) -> bool {
     far_names(db, environment).parents.contains(&fingerprint(class))
 }
 
-/// Does a file name something in full: `class::variable`?
-pub(crate) fn names_in_full(db: &dyn Db, file: File, name: &str) -> bool {
-    far_names_in(db, file).qualified.contains(&fingerprint(name))
+/// Lets go of what was worked out of more than so many files.
+pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+    mentioned_words::set_lru_capacity(db, files);
+    far_names_in::set_lru_capacity(db, files);
 }
 
 /// Does another file of the module have a hash with such a key (`name => 1`), as a template is given its variables?

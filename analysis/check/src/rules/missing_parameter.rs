@@ -184,7 +184,7 @@ fn is_manifest(db: &dyn Db, file: File) -> bool {
 }
 
 /// What [`set_for_types`] says of the manifests of a module: resource types, and their attributes.
-#[salsa::tracked(returns(ref))]
+#[salsa::tracked(returns(ref), lru = 0)]
 fn set_in_module(db: &dyn Db, module: ModuleTree) -> FxHashMap<Name, BTreeSet<Name>> {
     let mut set: FxHashMap<Name, BTreeSet<Name>> = FxHashMap::default();
     for file in module.files(db).values().filter(|file| is_manifest(db, **file)) {
@@ -196,7 +196,7 @@ fn set_in_module(db: &dyn Db, module: ModuleTree) -> FxHashMap<Name, BTreeSet<Na
 }
 
 /// What the defaults, overrides and collectors of a file set: resource type and attribute, sorted.
-#[salsa::tracked(returns(clone))]
+#[salsa::tracked(returns(clone), lru = 0)]
 fn set_for_types(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
     let definitions = project::definitions(db, file).into_iter();
     let mut set: Vec<_> = match project::file_parts(db, file).is_empty() {
@@ -207,6 +207,15 @@ fn set_for_types(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
     set.dedup();
     set.into()
 }
+
+/// Lets go of what was worked out of more than so many files.
+pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+    set_for_types::set_lru_capacity(db, files);
+    set_in_module::set_lru_capacity(db, MODULES);
+}
+
+/// What is kept of modules where little is kept.
+const MODULES: usize = 64;
 
 /// The same of one definition of a file that has parts.
 #[salsa::tracked(returns(clone))]

@@ -39,7 +39,15 @@ mod unused;
 mod value_mismatch;
 
 use crate::context::RuleContext;
-pub(crate) use mentions::names_in_full;
+pub(crate) use mentions::is_named_in_code;
+
+/// Lets go of what was worked out of more than so many files.
+pub(crate) fn keep_less(db: &mut dyn project::Db, files: usize) {
+    mentions::keep_less(db, files);
+    template_mentions::keep_less(db, files);
+    missing_parameter::keep_less(db, files);
+    unused::keep_less(db, files);
+}
 
 /// Looks at a file, or a part of one, and reports what it finds.
 pub(crate) type Check = fn(&mut RuleContext<'_>);

@@ -1,11 +1,13 @@
 //! Which files mention a module's templates. Asked once for each file and each environment, not once for each template.
 
 use std::hash::BuildHasher;
-use std::sync::Arc;
 
+use memchr::memmem;
 use project::{Db, Environment, File, FilePlace, ModuleTree};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smol_str::SmolStr;
+
+use super::mentions::{Namer, namer_of_template};
 
 /// What a file says of the templates of its own module.
 #[derive(PartialEq, Eq, Default, Debug)]
@@ -52,9 +54,9 @@ pub(super) fn is_named_by_other_module(
     module: ModuleTree,
     name: &str,
 ) -> bool {
-    match template_words(db, environment).get(&fingerprint(name)) {
+    match namer_of_template(db, environment, name) {
         None => false,
-        Some(Namer::Only(only)) => *only != module,
+        Some(Namer::Only(only)) => only != module,
         Some(Namer::Several) => true,
     }
 }
@@ -68,7 +70,7 @@ struct TemplatePath {
 }
 
 /// The paths of a module's templates, sorted.
-#[salsa::tracked(returns(ref))]
+#[salsa::tracked(returns(ref), lru = 0)]
 fn template_paths(db: &dyn Db, module: ModuleTree) -> Vec<TemplatePath> {
     let mut paths: Vec<TemplatePath> = Vec::new();
     // The files are sorted by their paths.
@@ -93,7 +95,7 @@ fn paths_at_start<'a>(paths: &'a [TemplatePath], text: &'a str) -> impl Iterator
 }
 
 /// By template, the files that mention it or may make its name, in the order of their paths.
-#[salsa::tracked(returns(ref))]
+#[salsa::tracked(returns(ref), lru = 0)]
 fn mentioning_files(db: &dyn Db, module: ModuleTree) -> FxHashMap<SmolStr, Vec<File>> {
     let paths = template_paths(db, module);
     let mut files: FxHashMap<SmolStr, Vec<File>> = FxHashMap::default();
@@ -109,7 +111,7 @@ fn mentioning_files(db: &dyn Db, module: ModuleTree) -> FxHashMap<SmolStr, Vec<F
     files
 }
 
-#[salsa::tracked(returns(ref))]
+#[salsa::tracked(returns(ref), lru = 0)]
 fn own_mentions(db: &dyn Db, file: File) -> OwnMentions {
     let mut own = OwnMentions::default();
     let FilePlace::Module { module, .. } = file.place(db) else { return own };
@@ -118,13 +120,13 @@ fn own_mentions(db: &dyn Db, file: File) -> OwnMentions {
         return own;
     }
     let Some(text) = project::text(db, file) else { return own };
-    for (at, _) in text.match_indices('/') {
+    for at in memchr::memchr_iter(b'/', text.as_bytes()) {
         for path in paths_at_start(paths, &text[at + 1..]) {
             *own.counts.entry(path.clone()).or_default() += 1;
         }
     }
     let start = format!("{}/", module.name(db));
-    for (at, start) in text.match_indices(&start) {
+    for at in memmem::find_iter(text.as_bytes(), start.as_bytes()) {
         let rest = &text[at + start.len()..];
         let is_end = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '$' | '#');
         let end = rest.find(is_end).unwrap_or(rest.len());
@@ -137,36 +139,10 @@ fn own_mentions(db: &dyn Db, file: File) -> OwnMentions {
     own
 }
 
-/// Whose files name a template.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Namer {
-    Only(ModuleTree),
-    Several,
-}
-
-/// Fingerprints of what may be names of templates in the modules of an environment.
-#[salsa::tracked(returns(ref))]
-fn template_words(db: &dyn Db, environment: Environment) -> FxHashMap<u32, Namer> {
-    let mut words = FxHashMap::default();
-    for module in environment.modules(db).values() {
-        for file in module.files(db).values() {
-            for word in template_words_in(db, *file).iter() {
-                let namer = words.entry(*word).or_insert(Namer::Only(*module));
-                if *namer != Namer::Only(*module) {
-                    *namer = Namer::Several;
-                }
-            }
-        }
-    }
-    words
-}
-
-/// Fingerprints of what may be names of templates in a file, sorted.
-#[salsa::tracked(returns(clone))]
-fn template_words_in(db: &dyn Db, file: File) -> Arc<[u32]> {
-    let Some(text) = project::text(db, file) else { return Arc::new([]) };
+/// Fingerprints of what may be names of templates in a text.
+pub(super) fn template_words(text: &str) -> Vec<u32> {
     let mut words = Vec::new();
-    for (at, _) in text.match_indices(".erb") {
+    for at in memmem::find_iter(text.as_bytes(), b".erb") {
         let end = at + ".erb".len();
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
         let start = text[..at]
@@ -174,10 +150,18 @@ fn template_words_in(db: &dyn Db, file: File) -> Arc<[u32]> {
             .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
         words.push(fingerprint(&text[start..end]));
     }
-    words.sort_unstable();
-    words.dedup();
-    words.into()
+    words
 }
+
+/// Lets go of what was worked out of more than so many files.
+pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+    own_mentions::set_lru_capacity(db, files);
+    mentioning_files::set_lru_capacity(db, MODULES);
+    template_paths::set_lru_capacity(db, MODULES);
+}
+
+/// What is kept of modules where little is kept.
+const MODULES: usize = 64;
 
 fn fingerprint(word: &str) -> u32 {
     FxBuildHasher.hash_one(word) as u32

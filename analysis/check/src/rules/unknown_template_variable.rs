@@ -26,7 +26,6 @@ pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut
         .extend(environment.main_manifests(db).iter().flat_map(|it| variables_of_manifest(db, *it).to_vec()));
     let own = template.uses.iter().filter(|it| it.kind == VariableUseKind::Write);
     known.extend(own.map(|it| it.name.clone()));
-    let custom = project::custom_facts(db, environment);
     for it in template.uses.iter().filter(|it| it.kind == VariableUseKind::Read) {
         let name = it.name.as_str();
         let is_there = known.contains(&it.name)
@@ -38,7 +37,7 @@ pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut
             || EVERYWHERE.contains(&name)
             || built_in::variable(name).is_some()
             || built_in::fact(name).is_some()
-            || custom.iter().any(|(_, fact)| fact.name == name);
+            || !project::custom_facts_named(db, environment, name).is_empty();
         if is_there {
             continue;
         }

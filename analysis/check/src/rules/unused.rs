@@ -1,16 +1,17 @@
 //! Variables and parameters that nobody reads: the work of [`super::unused_variable`] and [`super::unused_parameter`].
 
 use codes::Code;
-use std::sync::Arc;
 
 use hir::{Body, DefinitionKind, Expr, ExprId, Name, ScopeId, SlotId, VariableRef};
 use plugins::built_in::bolt;
-use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree};
+use project::{Db, DefinitionId, File, FilePlace, FunctionTarget};
 use rustc_hash::FxHashSet;
 use syntax::ast::{AstNode, ParameterList};
 use syntax::{SyntaxKind, SyntaxNode, TextRange};
 
-use super::mentions::{is_inherited_elsewhere, is_mentioned_elsewhere, is_named_in_full, names_in_full};
+use super::mentions::{
+    is_inherited_elsewhere, is_mentioned_elsewhere, is_named_in_full, may_be_read_by_unread_template,
+};
 use crate::context::{RuleContext, SectionDefinition};
 use crate::{Diagnostic, DiagnosticMark};
 
@@ -176,24 +177,10 @@ fn is_read_by_other_modules(
     if definition.key.kind != DefinitionKind::Class {
         return false;
     }
-    let module_name = class.split("::").next().unwrap_or_default();
-    let has_to_do = |module: &ModuleTree| {
-        module.name(db) == module_name
-            || module.files(db).values().any(|file| names_in_full(db, *file, class))
-    };
+    let module = class.split("::").next().unwrap_or_default();
     is_named_in_full(db, environment, &format!("{class}::{name}"))
         || is_inherited_elsewhere(db, environment, class)
-        || modules_with_unread_templates(db, environment).iter().any(has_to_do)
-}
-
-/// The modules with templates that are not read, as their names do not say that they are any.
-#[salsa::tracked(returns(clone))]
-fn modules_with_unread_templates(db: &dyn Db, environment: Environment) -> Arc<[ModuleTree]> {
-    let has_some = |module: &&ModuleTree| {
-        let mut templates = module.files(db).iter().filter(|(path, _)| path.starts_with("templates/"));
-        templates.any(|(_, file)| project::text(db, *file).is_none())
-    };
-    environment.modules(db).values().filter(has_some).copied().collect()
+        || may_be_read_by_unread_template(db, environment, module, class)
 }
 
 /// Does another definition of the file read a variable of this name?
@@ -204,7 +191,7 @@ fn is_read_beside(context: &RuleContext<'_>, own: &SectionDefinition<'_>, name: 
 }
 
 /// The variables that a definition names.
-#[salsa::tracked(returns(ref))]
+#[salsa::tracked(returns(ref), lru = 0)]
 fn variables_named(db: &dyn Db, definition: DefinitionId) -> FxHashSet<Name> {
     let body = project::body(db, definition);
     let name = |expr: &Expr| match expr {
@@ -213,6 +200,11 @@ fn variables_named(db: &dyn Db, definition: DefinitionId) -> FxHashSet<Name> {
         _ => None,
     };
     body.exprs.iter().filter_map(|(_, expr)| name(expr)).collect()
+}
+
+/// Lets go of what was worked out of more than so many definitions.
+pub(crate) fn keep_less(db: &mut dyn Db, definitions: usize) {
+    variables_named::set_lru_capacity(db, definitions);
 }
 
 /// How a body uses its variables.

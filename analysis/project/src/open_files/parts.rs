@@ -103,7 +103,7 @@ fn candidate_parts(db: &dyn Db, file: File) -> Vec<FilePart<'_>> {
     if definitions.len() < 2 {
         return Vec::new();
     }
-    let Some(ranges) = ranges_of_parts(&parse, text).filter(|it| it.len() == definitions.len()) else {
+    let Some(ranges) = ranges_of_parts(&parse, &text).filter(|it| it.len() == definitions.len()) else {
         return Vec::new();
     };
     let part = |(key, range): (DefinitionKey, TextRange)| {
@@ -272,7 +272,7 @@ pub(crate) fn ranges_of_definitions(
     file: File,
     parts: &[FilePart<'_>],
 ) -> Vec<DefinitionRanges> {
-    let length = file.contents(db).text().map_or(0, |text| text.len() as u32);
+    let length = file.contents(db).length() as u32;
     let mut ranges = vec![DefinitionRanges { full: TextRange::new(0, length), name: TextRange::empty(0) }];
     for part in parts {
         let start = part.start(db);

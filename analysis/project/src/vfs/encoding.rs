@@ -1,6 +1,8 @@
 //! What the bytes of a file are: text in UTF-8, or something that Puppet does not read.
 
-use crate::vfs::DiskState;
+use std::sync::Arc;
+
+use crate::vfs::{DiskState, FilePath, PackedText};
 
 /// A mark at the beginning of a file that says how it is encoded, where that is not UTF-8. Puppet refuses the file by it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +49,25 @@ impl DiskState {
             Ok(text) => DiskState::Text(text.into()),
             Err(error) => DiskState::NotUtf8(ByteOrderMark::of(error.as_bytes())),
         }
+    }
+
+    /// The text, if it has one.
+    pub fn text(&self) -> Option<Arc<str>> {
+        match self {
+            DiskState::Text(text) => Some(text.clone()),
+            DiskState::Packed(packed) => Some(packed.text()),
+            _ => None,
+        }
+    }
+
+    /// The same in less room, for a file that is not about to be looked at. What says what folders are is asked for its text again and
+    /// again.
+    pub fn packed(self, path: &FilePath) -> DiskState {
+        let packed = match &self {
+            DiskState::Text(text) if !super::tells_layout(path) => PackedText::of(text),
+            _ => None,
+        };
+        packed.map_or(self, DiskState::Packed)
     }
 }
 

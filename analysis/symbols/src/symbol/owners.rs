@@ -14,7 +14,7 @@ pub fn definition_of_use(db: &dyn Db, file: File, name_use: &NameUse) -> Option<
 
 /// The main program of a file, or the template that it is.
 pub(super) fn main_of(db: &dyn Db, file: File) -> Option<DefinitionId> {
-    let is_read = file.contents(db).text().is_some();
+    let is_read = file.contents(db).has_text();
     is_read.then(|| DefinitionId::new(db, file, DefinitionKey::main()))
 }
 

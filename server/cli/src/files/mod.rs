@@ -283,6 +283,45 @@ pub(super) fn in_parallel<I: Sync, C: Send, T: Send>(
     })
 }
 
+/// The same, but the calling thread is one of those that work, so that what it remembers is there at the next call, too. It needs a
+/// deep stack ([`on_deep_stack`]).
+pub(super) fn in_parallel_here<I: Sync, C: Send, T: Send>(
+    items: &[I],
+    threads: usize,
+    start: impl Fn() -> C,
+    work: impl Fn(&C, &I) -> T + Sync,
+    mut report_progress: impl FnMut(usize),
+) -> io::Result<Vec<T>> {
+    let next = AtomicUsize::new(0);
+    let (next, work) = (&next, &work);
+    let next_batch = |context: &C| {
+        let first = next.fetch_add(BATCH, Ordering::Relaxed);
+        let batch = items.get(first..).filter(|it| !it.is_empty())?;
+        Some((first, batch.iter().take(BATCH).map(|item| work(context, item)).collect::<Vec<T>>()))
+    };
+    std::thread::scope(|scope| {
+        let mut helpers = Vec::new();
+        for _ in 1..threads.min(items.len().div_ceil(BATCH)) {
+            let context = start();
+            let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
+            helpers.push(thread.spawn_scoped(scope, move || {
+                std::iter::from_fn(|| next_batch(&context)).collect::<Vec<_>>()
+            })?);
+        }
+        let context = start();
+        let mut batches = Vec::new();
+        while let Some(batch) = next_batch(&context) {
+            batches.push(batch);
+            report_progress(next.load(Ordering::Relaxed).min(items.len()));
+        }
+        for helper in helpers {
+            batches.extend(helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        batches.sort_by_key(|(first, _)| *first);
+        Ok(batches.into_iter().flat_map(|(_, results)| results).collect())
+    })
+}
+
 /// Runs `work` on a thread with a deep stack and waits for it.
 pub(super) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
     std::thread::scope(|scope| {

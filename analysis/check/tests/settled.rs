@@ -1,0 +1,83 @@
+//! A workspace that is read once, and of which most is forgotten on the way, shows what one shows that lives.
+
+use check::{Diagnostic, Tier, diagnostics, keep_less};
+use project::testing::TestWorkspace;
+use salsa::Database;
+
+use crate::scale::modules;
+
+const CONTROL_REPOSITORY: &str = r#"
+//- environment: roots=/control
+//- /control/environment.conf
+modulepath = site:modules
+//- /control/hiera.yaml
+version: 5
+hierarchy:
+  - name: all
+    path: common.yaml
+//- /control/data/common.yaml
+profile::web::port: eighty
+profile::web::prot: 80
+lookup_options:
+  profile::other: { merge: unique }
+//- /control/manifests/site.pp
+$everywhere = 1
+node default {
+  include profile::web
+  include missing::module
+}
+//- /control/site/profile/manifests/web.pp
+class profile::web(Integer $port = 80, String $unused = '') {
+  $read_in_template = 1
+  $never_read = 2
+  file { '/etc/web': content => template('profile/web.erb') }
+  profile::thing { 'x': }
+  notice($port + 'x', $everywhere, $nothing, profile::double(1, 2))
+}
+//- /control/site/profile/manifests/thing.pp
+define profile::thing($size) { include profile::wbe }
+//- /control/site/profile/functions/double.pp
+function profile::double(Integer $x) { $x * 2 }
+//- /control/site/profile/templates/web.erb
+<%= @read_in_template %> <%= @read_in_tmplate %>
+//- /control/site/profile/templates/other.conf
+anything
+//- /control/modules/far/manifests/init.pp
+class far inherits profile::web {
+  $x = $profile::web::port
+  if $x == 1 { fail('x') } else { $y = $x + [] }
+}
+//- /control/modules/far/lib/facter/own.rb
+Facter.add(:own_fact) { setcode { 1 } }
+//- /control/modules/far/manifests/facts.pp
+class far::facts { notice($facts['own_fact'], $facts['own_fcat'], $facts['os']['famly']) }
+//- /control/modules/broken/manifests/init.pp
+class broken { $x = [1, 2 }
+"#;
+
+fn found(workspace: &mut TestWorkspace, forgets: bool) -> Vec<(String, Vec<Diagnostic>)> {
+    let files: Vec<_> = workspace.vfs.table().all_files().collect();
+    let mut found = Vec::new();
+    for file in files {
+        let mut of_file = Vec::new();
+        for tier in Tier::ALL {
+            of_file.extend(diagnostics(&workspace.db, file, tier));
+        }
+        found.push((file.path(&workspace.db).to_string(), of_file));
+        if forgets {
+            workspace.db.trigger_lru_eviction();
+        }
+    }
+    found
+}
+
+#[test]
+fn what_is_read_once_shows_the_same() {
+    for fixture in [CONTROL_REPOSITORY, &modules(7).replace(" open\n", "\n")] {
+        let expected = found(&mut TestWorkspace::new(fixture), false);
+        assert!(expected.iter().any(|(_, of_file)| !of_file.is_empty()));
+        let mut settled = TestWorkspace::settled(fixture);
+        keep_less(&mut settled.db, 1);
+        assert_eq!(found(&mut settled, true), expected);
+    }
+}

@@ -1,0 +1,116 @@
+//! A workspace that is read once: everything is collected first, written at once, and never changes from then on. Nobody has to
+//! note then what an answer was made of, which is half of what answers take.
+
+use std::sync::Arc;
+
+use salsa::Durability;
+use salsa::Setter;
+
+use super::{ChangeBatch, Vfs};
+use crate::{Contents, Environment, File, ModuleTree, ProjectDatabase};
+
+impl Vfs {
+    /// Takes a batch in. Nothing is written: what is known of folders is up to date, but no file has a handle.
+    pub fn collect(&mut self, batch: ChangeBatch) {
+        let taken = self.take_in(batch);
+        if taken.layout_changed || !taken.changed.is_empty() {
+            self.layout = self.detect_layout();
+        }
+    }
+
+    /// Writes all that was collected into a database that nothing was written to before. No batch may follow.
+    pub fn settle(&mut self, db: &mut ProjectDatabase) {
+        if self.layout.environments.is_empty() {
+            self.layout = self.detect_layout();
+        }
+        self.settle_modules(db);
+        self.settle_environments(db);
+        self.settle_files(db);
+        self.fill_modules(db);
+        self.fill_environments(db);
+    }
+
+    fn settle_modules(&mut self, db: &ProjectDatabase) {
+        for (root, module) in &self.layout.modules {
+            let files = Arc::default();
+            let tree = ModuleTree::builder(root.clone(), module.name.clone(), module.name_is_certain, files)
+                .durability(Durability::NEVER_CHANGE)
+                .files_durability(Durability::HIGH)
+                .new(db);
+            self.modules.insert(root.clone(), tree);
+        }
+    }
+
+    fn settle_environments(&mut self, db: &ProjectDatabase) {
+        let lacks_modules = |layout: &super::layout::EnvironmentLayout| {
+            layout.module_path.iter().any(|it| self.unread_folders.contains(it))
+        };
+        for (root, layout) in &self.layout.environments {
+            let modules = layout
+                .modules
+                .iter()
+                .filter_map(|(name, root)| Some((name.clone(), *self.modules.get(root)?)));
+            let environment = Environment::builder(
+                root.clone(),
+                Arc::new(modules.collect()),
+                Arc::new([]),
+                self.settings.puppet_version,
+                self.settings.strict(),
+                self.settings.tasks,
+                self.settings.lint_levels.clone(),
+                self.settings.rule_options.clone(),
+                Arc::new([]),
+                lacks_modules(layout),
+                layout.shadowed.iter().filter_map(|root| self.modules.get(root).copied()).collect(),
+            )
+            .durability(Durability::NEVER_CHANGE)
+            .main_manifests_durability(Durability::HIGH)
+            .fact_files_durability(Durability::HIGH)
+            .new(db);
+            self.environments.insert(root.clone(), environment);
+        }
+    }
+
+    fn settle_files(&mut self, db: &ProjectDatabase) {
+        let limit = self.settings.large_file_limit;
+        let mut files = Vec::new();
+        for (path, entry) in &self.entries {
+            let contents = self.contents(path, entry);
+            if contents == Contents::Missing {
+                continue;
+            }
+            let (place, environments) = (self.place_of(path), self.environments_of(path));
+            let is_large = contents.length() > limit;
+            let file = File::builder(path.clone(), contents, false, is_large, place, environments)
+                .durability(Durability::NEVER_CHANGE)
+                .new(db);
+            files.push((path.clone(), file));
+        }
+        for (path, file) in &files {
+            if let Some(entry) = self.entries.get_mut(path) {
+                entry.file = Some(*file);
+            }
+        }
+        self.table.by_path = Arc::new(files.into_iter().collect());
+    }
+
+    fn fill_modules(&self, db: &mut ProjectDatabase) {
+        for (root, module) in &self.layout.modules {
+            let Some(tree) = self.modules.get(root) else { continue };
+            let files = module.files.iter();
+            let files = files.filter_map(|(relative, path)| Some((relative.clone(), self.table.file(path)?)));
+            tree.set_files(db).with_durability(Durability::NEVER_CHANGE).to(Arc::new(files.collect()));
+        }
+    }
+
+    fn fill_environments(&self, db: &mut ProjectDatabase) {
+        let fact_files: Arc<[File]> =
+            self.fact_file_paths().filter_map(|path| self.table.file(&path)).collect();
+        for (root, layout) in &self.layout.environments {
+            let Some(environment) = self.environments.get(root) else { continue };
+            let manifests = layout.main_manifests.iter().filter_map(|path| self.table.file(path)).collect();
+            environment.set_main_manifests(db).with_durability(Durability::NEVER_CHANGE).to(manifests);
+            environment.set_fact_files(db).with_durability(Durability::NEVER_CHANGE).to(fact_files.clone());
+        }
+    }
+}
