@@ -425,6 +425,35 @@ fn stats_count() {
 }
 
 #[test]
+fn stats_say_what_stays_unknown() {
+    let class =
+        "class m {\n  notify { 'a': message => m::upper('x') }\n  notify { 'b': message => m::late() }\n}\n";
+    let upper =
+        "Puppet::Functions.create_function(:'m::upper') do\n  def upper(text)\n    text.upcase\n  end\nend\n";
+    let late =
+        "Puppet::Functions.create_function(:'m::late') do\n  def late\n    Time.now.to_s\n  end\nend\n";
+    let folder = Folder::new(
+        "stats-unknown",
+        &[
+            ("modules/m/manifests/init.pp", class),
+            ("modules/m/lib/puppet/functions/m/upper.rb", upper),
+            ("modules/m/lib/puppet/functions/m/late.rb", late),
+        ],
+    );
+    let ran = folder.run(&["stats", "--unknown", "--json", "."]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let stats = ran.json();
+    assert_eq!((&stats["classes"], &stats["unknownParameters"]), (&1.into(), &1.into()), "{stats}");
+    let reason = &stats["reasons"][0];
+    assert_eq!((&reason["what"], &reason["line"]), (&"Time.now".into(), &3.into()), "{stats}");
+    assert_eq!(reason["file"], "lib/puppet/functions/m/late.rb");
+    assert_eq!((&reason["functions"][0], &reason["calls"]), (&"m::late".into(), &1.into()));
+
+    let table = folder.run(&["stats", "--unknown"]).stdout;
+    assert!(table.contains("Time.now (lib/puppet/functions/m/late.rb:3, in m::late)"), "{table}");
+}
+
+#[test]
 fn help_version_and_completions() {
     let folder = Folder::new("help", &[]);
     for (arguments, wanted) in [

@@ -50,3 +50,13 @@ template = Puppet::Parser::TemplateWrapper
 names = template.public_instance_methods | template.private_instance_methods | template.protected_instance_methods
 lines << "Template: #{names.sort.join(' ')}"
 File.write(TEXT, "#{lines.join("\n")}\n")
+
+# How many arguments methods take, where that is not any number: `name=arity`, as Ruby counts.
+ARITIES = File.expand_path('../../analysis/ruby/src/ruby_arities.txt', __dir__)
+OBJECTS = [nil, true, false, 1, 1.5, :a, '', [], {}, (1..2), /a/, 'a'.match(/a/), [].each].freeze
+arities = OBJECTS.map do |object|
+  known = object.public_methods.uniq.sort.map { |name| [name, object.method(name).arity] }
+  known = known.reject { |_, arity| arity == -1 }
+  "#{object.class.name}: #{known.map { |name, arity| "#{name}=#{arity}" }.join(' ')}"
+end
+File.write(ARITIES, "#{arities.join("\n")}\n")

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use eval::{
-    FunctionLibrary, FunctionSource, MissingNameKind, ModuleFolder, Program, Unit, UnitId, fact_types,
-    misspelling,
+    FunctionLibrary, FunctionSource, MissingNameKind, ModuleFolder, Program, Unit, UnitId, misspelling,
 };
+use facts::fact_types;
 use hir::{DefinitionKind, Name};
 use plugins::code::RubyProgram;
 use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget};

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use eval::{Bounds, EvaluationSettings, Evaluator, Exit, Finding, UnitId, ValueRecorder, World, Worth};
+use eval::{
+    Bounds, EvaluationSettings, Evaluator, Exit, Finding, RubyReason, UnitId, ValueRecorder, World, Worth,
+};
 use hir::{DefinitionKind, ExprId, SlotId};
 use project::{Db, DefinitionId, Environment};
 use types::{Indistinguishable, Remembered, Type};
@@ -17,12 +19,15 @@ pub struct Summary {
     recorder: ValueRecorder,
     /// What a function returns, when nothing is declared.
     pub returns: Type,
+    /// Why calls of functions in Ruby gave nothing that is known.
+    ruby_reasons: Vec<RubyReason>,
 }
 
 impl PartialEq for Summary {
     fn eq(&self, other: &Summary) -> bool {
-        let Summary { findings, recorder, returns } = self;
+        let Summary { findings, recorder, returns, ruby_reasons } = self;
         *findings == other.findings
+            && *ruby_reasons == other.ruby_reasons
             && *recorder == other.recorder
             && returns.is_indistinguishable(&other.returns)
     }
@@ -37,7 +42,12 @@ pub struct Located {
 
 impl Summary {
     fn empty() -> Summary {
-        Summary { findings: Vec::new(), recorder: ValueRecorder::new(UnitId(0)), returns: Type::Any }
+        Summary {
+            findings: Vec::new(),
+            recorder: ValueRecorder::new(UnitId(0)),
+            returns: Type::Any,
+            ruby_reasons: Vec::new(),
+        }
     }
 
     /// What a compile showed of a definition.
@@ -58,6 +68,11 @@ impl Summary {
     /// What an expression of the definition was worth; `None` where it was never evaluated.
     pub fn worth(&self, expr: ExprId) -> Option<&Worth> {
         self.recorder.worth(expr)
+    }
+
+    /// Why a call of a function in Ruby gave nothing that is known.
+    pub fn ruby_reason(&self, expr: ExprId) -> Option<&RubyReason> {
+        self.ruby_reasons.iter().find(|reason| reason.place.expr == expr)
     }
 
     /// What a parameter of the definition, or of a lambda in it, was given.
@@ -135,7 +150,9 @@ fn evaluated(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
     };
     let findings = evaluator.findings().iter().filter_map(located).collect();
     let recorder = evaluator.recorder.take().unwrap_or_else(|| ValueRecorder::new(unit.id));
-    Arc::new(Summary { findings, recorder, returns })
+    let ruby_reasons = std::mem::take(&mut evaluator.ruby_reasons);
+    let ruby_reasons = ruby_reasons.into_iter().filter(|reason| reason.place.unit == unit.id).collect();
+    Arc::new(Summary { findings, recorder, returns, ruby_reasons })
 }
 
 fn summary_in_cycle(_: &dyn Db, _: salsa::Id, _: DefinitionId) -> Arc<Summary> {

@@ -15,7 +15,6 @@ mod definitions;
 mod error;
 mod evaluator;
 mod expressions;
-pub mod fact_types;
 mod fork;
 mod frame;
 mod function;

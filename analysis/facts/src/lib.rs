@@ -1,5 +1,6 @@
 //! Fact sets: what Facter says on the main platforms, and what files of facts say. Pure: whoever asks reads the files.
 
+pub mod fact_types;
 mod files;
 mod layers;
 mod legacy;

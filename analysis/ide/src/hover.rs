@@ -250,6 +250,17 @@ impl Hovering<'_, '_> {
         {
             markdown.text(&format!("Here: {}", self.worth(&worth)));
         }
+        if let Some(reason) = self.evaluated.ruby_reason(call.syntax()) {
+            let place = match reason.line {
+                0 => reason.path.to_string(),
+                line => format!("{}:{line}", reason.path),
+            };
+            markdown.text(&format!(
+                "What it gives is not known because of {} in {}",
+                code_span(&reason.what),
+                code_span(&place)
+            ));
+        }
         Some(Hover { range, markdown: markdown.finish() })
     }
 

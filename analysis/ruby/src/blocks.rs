@@ -38,6 +38,18 @@ pub(crate) struct Closure {
 }
 
 impl BlockRef {
+    /// What the variables around the block hold, if nothing else leads to them.
+    pub(super) fn held_alone(&self) -> Vec<Object> {
+        match self {
+            BlockRef::Code(closure)
+                if Rc::strong_count(closure) == 1 && Rc::strong_count(&closure.scope) == 1 =>
+            {
+                closure.scope.take()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     pub(super) fn id(&self) -> u64 {
         match self {
             BlockRef::Code(closure) => closure.id,
@@ -134,7 +146,7 @@ impl Interpreter<'_> {
         this: Option<Object>,
         is_method: bool,
     ) -> Ruby {
-        self.host.step(1)?;
+        self.step(1)?;
         let BlockCode { parameters, has_trailing_comma, body } = &*closure.code;
         let wants_several = *has_trailing_comma
             || parameters.len() > 1
@@ -153,6 +165,7 @@ impl Interpreter<'_> {
                 this: this.unwrap_or_else(|| context.this.clone()),
                 nesting: context.nesting.clone(),
                 method: context.method.clone(),
+                own: context.own.clone(),
                 arguments: context.arguments.clone(),
                 block: context.block.clone(),
             };

@@ -1,6 +1,7 @@
 //! Calls: what a name means that is called on an object.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use plugins::code::{MethodDefinition, RubyBlock, RubyBlockParameter, RubyExpression, RubyExpressionKind};
 use smol_str::SmolStr;
@@ -89,7 +90,7 @@ impl Interpreter<'_> {
 
     /// A method that the code has defined for an object.
     pub(super) fn defined_method(&self, receiver: &Object, name: &str) -> Option<(Method, Rc<RubyModule>)> {
-        let found = match receiver {
+        match receiver {
             Object::Instance(instance) => instance.class.find_method(name),
             Object::Module(module) => module.find_module_method(name),
             _ if self.has_extensions() => {
@@ -100,8 +101,7 @@ impl Interpreter<'_> {
                 module.find_method(name)
             }
             _ => None,
-        };
-        found
+        }
     }
 
     fn has_extensions(&self) -> bool {
@@ -161,24 +161,25 @@ impl Interpreter<'_> {
 
     fn call_defined(
         &mut self,
-        definition: &MethodDefinition,
+        definition: &Arc<MethodDefinition>,
         nesting: Option<&Rc<ModuleNesting>>,
         file: u32,
         owner: &Rc<RubyModule>,
         invocation: MethodInvocation<'_>,
     ) -> Ruby {
-        self.host.step(1)?;
+        self.step(1)?;
         let MethodInvocation { receiver, name: _, arguments, block } = invocation;
         let id = self.new_id();
+        let scope = Rc::new(LocalScope::default());
         let context = RubyContext {
             id,
             this: receiver,
             nesting: nesting.cloned(),
             method: Some((definition.name.clone(), owner.clone())),
+            own: Some((definition.clone(), scope.clone())),
             arguments: arguments.all.clone(),
             block,
         };
-        let scope = Rc::new(LocalScope::default());
         let last_match = self.last_match.take();
         let file = std::mem::replace(&mut self.file, file);
         let rescuing = self.rescuing;
@@ -290,7 +291,7 @@ impl Interpreter<'_> {
     ) -> Ruby {
         let arguments = match arguments {
             Some(arguments) => self.arguments(arguments)?,
-            None => CallArguments::plain(self.context.arguments.clone()),
+            None => self.own_arguments()?,
         };
         let block = match block {
             Some(block) => self.passed_block(Some(block))?,
@@ -316,6 +317,26 @@ impl Interpreter<'_> {
             None if name == "initialize" => self.initialize_native(invocation),
             None => self.send_native(invocation),
         }
+    }
+
+    /// What `super` without a list hands on: what the parameters are by now.
+    fn own_arguments(&mut self) -> Ruby<CallArguments> {
+        let Some((definition, scope)) = self.context.own.clone() else { return unsupported() };
+        let mut all = Vec::new();
+        for parameter in &definition.parameters {
+            match parameter {
+                RubyBlockParameter::Required(name) | RubyBlockParameter::Optional(name, _) => {
+                    all.push(scope.get(name));
+                }
+                RubyBlockParameter::Rest(Some(name)) => match scope.get(name) {
+                    Object::Array(rest) => all.extend(rest.elements.borrow().iter().cloned()),
+                    _ => return unsupported(),
+                },
+                RubyBlockParameter::Block(_) => {}
+                _ => return unsupported(),
+            }
+        }
+        Ok(CallArguments::plain(all))
     }
 
     /// `yield`

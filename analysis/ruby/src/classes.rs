@@ -295,6 +295,7 @@ impl Interpreter<'_> {
             this: Object::Module(module.clone()),
             nesting: Some(nesting),
             method: None,
+            own: None,
             arguments: Vec::new(),
             block: None,
         };

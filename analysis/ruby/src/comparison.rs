@@ -3,10 +3,17 @@
 use std::cmp::Ordering;
 
 use super::key::is_eql;
-use super::value::{Object, Ruby, Stop, raise};
+use super::value::{DEEPEST, Object, Ruby, Stop, raise};
 
 /// `a == b`
 pub(super) fn is_equal(a: &Object, b: &Object) -> Ruby<bool> {
+    is_equal_at(a, b, 0)
+}
+
+fn is_equal_at(a: &Object, b: &Object, depth: usize) -> Ruby<bool> {
+    if depth > DEEPEST {
+        return super::value::unsupported();
+    }
     match (a, b) {
         (Object::Unknown(origin), _) | (_, Object::Unknown(origin)) => Err(Stop::Unknown(*origin)),
         (Object::Integer(a), Object::Float(b)) | (Object::Float(b), Object::Integer(a)) => {
@@ -19,7 +26,7 @@ pub(super) fn is_equal(a: &Object, b: &Object) -> Ruby<bool> {
                 return Ok(false);
             }
             for (a, b) in a.iter().zip(b.iter()) {
-                if !is_equal(a, b)? {
+                if !is_equal_at(a, b, depth + 1)? {
                     return Ok(false);
                 }
             }
@@ -31,18 +38,37 @@ pub(super) fn is_equal(a: &Object, b: &Object) -> Ruby<bool> {
                 return Ok(false);
             }
             for (key, value) in entries.iter() {
-                if !second.contains(&key.0)? || !is_equal(value, &second.get(&key.0)?)? {
+                if !second.contains(&key.0)? || !is_equal_at(value, &second.get(&key.0)?, depth + 1)? {
                     return Ok(false);
                 }
             }
             Ok(true)
         }
+        (Object::Constant(path), _) | (_, Object::Constant(path))
+            if !super::methods::constants::is_known(path) =>
+        {
+            super::value::unsupported()
+        }
+        // They may say themselves what they are equal to.
+        (Object::Instance(instance), _) | (_, Object::Instance(instance))
+            if instance.class.find_method("==").is_some() || instance.class.native_ancestor().is_some() =>
+        {
+            super::value::unsupported()
+        }
+        (Object::Error(a), Object::Error(b)) if !std::rc::Rc::ptr_eq(a, b) => super::value::unsupported(),
         (a, b) => Ok(is_eql(a, b)),
     }
 }
 
 /// `a <=> b`; `None` where Ruby gives `nil`.
 pub(super) fn compare(a: &Object, b: &Object) -> Ruby<Option<Ordering>> {
+    compare_at(a, b, 0)
+}
+
+fn compare_at(a: &Object, b: &Object, depth: usize) -> Ruby<Option<Ordering>> {
+    if depth > DEEPEST {
+        return super::value::unsupported();
+    }
     Ok(match (a, b) {
         (Object::Unknown(origin), _) | (_, Object::Unknown(origin)) => return Err(Stop::Unknown(*origin)),
         (Object::Integer(a), Object::Integer(b)) => Some(a.cmp(b)),
@@ -56,7 +82,7 @@ pub(super) fn compare(a: &Object, b: &Object) -> Ruby<Option<Ordering>> {
         (Object::Array(a), Object::Array(b)) => {
             let (a, b) = (a.elements.borrow(), b.elements.borrow());
             for (a, b) in a.iter().zip(b.iter()) {
-                match compare(a, b)? {
+                match compare_at(a, b, depth + 1)? {
                     Some(Ordering::Equal) => {}
                     other => return Ok(other),
                 }

@@ -128,7 +128,7 @@ impl Interpreter<'_> {
             return unsupported();
         };
         let result = loop {
-            self.host.step(1)?;
+            self.step(1)?;
             match self.rescued_once(body, rescues, otherwise) {
                 Err(Stop::Retry) => {}
                 other => break other,

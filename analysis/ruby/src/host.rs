@@ -83,8 +83,9 @@ pub trait Host {
         None
     }
 
-    /// The folder of a module; `None` where that is not known.
-    fn module_folder(&mut self, _module: &str) -> Option<String> {
+    /// The full path of `module/name` in a folder of that module (`templates`, `files`); the inner `None` where there is no
+    /// such file, the outer one where that is not known.
+    fn module_file(&mut self, _folder: &str, _name: &str) -> Option<Option<String>> {
         None
     }
 

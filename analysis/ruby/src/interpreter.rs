@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
-use plugins::code::{Case, RubyExpression, RubyExpressionKind, RubyHashEntry, RubyProgram, TextPart};
+use plugins::code::{
+    Case, MethodDefinition, RubyExpression, RubyExpressionKind, RubyHashEntry, RubyProgram, TextPart,
+};
 use plugins::erb::ErbTemplate;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scalars::regexp::Regexp;
@@ -22,12 +24,17 @@ use super::methods::enumerations::elements;
 use super::methods::patterns::search;
 use super::methods::ranges::covers;
 use super::printing::{TEXT_LIMIT, pattern_text, to_s};
-use super::value::{Match, Object, ObjectEntries, Range, Ruby, RubyRegexp, RubyString, Stop, unsupported};
+use super::value::{
+    Match, Object, ObjectEntries, Range, Ruby, RubyRegexp, RubyString, Stop, dismantle, unsupported,
+};
 
 /// So many expressions may be inside of each other while they are evaluated, those of called methods included.
 const DEPTH_LIMIT: u32 = 2_000;
-const STACK_LEFT: usize = 256 << 10;
-const STACK_ADDED: usize = 4 << 20;
+/// So much work may the call of a function be.
+const MOST_STEPS: usize = 300_000;
+/// When less of the stack is left than a few expressions may need, there is more of it.
+const STACK_LEFT: usize = 1 << 20;
+const STACK_ADDED: usize = 8 << 20;
 
 /// Local variables of a program, method or block.
 #[derive(Default, Debug)]
@@ -40,6 +47,23 @@ impl LocalScope {
     pub(super) fn within(outer: &Rc<LocalScope>) -> LocalScope {
         LocalScope { variables: RefCell::default(), outer: Some(outer.clone()) }
     }
+
+    /// Takes what its variables hold.
+    pub(super) fn take(&self) -> Vec<Object> {
+        self.variables.take().into_iter().map(|(_, value)| value).collect()
+    }
+
+    /// A variable of this scope itself; `nil` where there is none.
+    pub(super) fn get(&self, name: &str) -> Object {
+        let variables = self.variables.borrow();
+        variables.iter().find(|(known, _)| known == name).map_or(Object::Nil, |(_, value)| value.clone())
+    }
+}
+
+impl Drop for LocalScope {
+    fn drop(&mut self) {
+        dismantle(self.take());
+    }
 }
 
 /// What a method, or the body of a module, runs with.
@@ -50,6 +74,8 @@ pub(crate) struct RubyContext {
     pub(super) nesting: Option<Rc<ModuleNesting>>,
     /// The method, and the module that has it.
     pub(super) method: Option<(SmolStr, Rc<RubyModule>)>,
+    /// What it is given where it calls `super` without a list: its parameters, by the variables they are in.
+    pub(super) own: Option<(Arc<MethodDefinition>, Rc<LocalScope>)>,
     pub(super) arguments: Vec<Object>,
     pub(super) block: Option<BlockRef>,
 }
@@ -68,7 +94,7 @@ pub struct StopReason {
 pub(crate) struct Interpreter<'h> {
     pub(super) host: &'h mut dyn Host,
     pub(super) tables: &'static MethodTables,
-    template: Option<&'h ErbTemplate>,
+    pub(super) template: Option<&'h ErbTemplate>,
     pub(super) out: String,
     pub(super) scope: Rc<LocalScope>,
     pub(super) context: Rc<RubyContext>,
@@ -85,6 +111,7 @@ pub(crate) struct Interpreter<'h> {
     /// What `break` ends: a block's call, or a loop (0).
     pub(super) break_to: u64,
     depth: u32,
+    steps: usize,
     last_id: u64,
     /// Where the code has failed first.
     pub(super) failed_at: Option<u32>,
@@ -125,8 +152,15 @@ impl<'h> Interpreter<'h> {
         this: Object,
     ) -> Interpreter<'h> {
         let root = Rc::new(RubyModule::new("Object".into(), true, false));
-        let context =
-            RubyContext { id: 0, this, nesting: None, method: None, arguments: Vec::new(), block: None };
+        let context = RubyContext {
+            id: 0,
+            this,
+            nesting: None,
+            method: None,
+            own: None,
+            arguments: Vec::new(),
+            block: None,
+        };
         Interpreter {
             host,
             tables,
@@ -142,6 +176,7 @@ impl<'h> Interpreter<'h> {
             rescuing: 0,
             break_to: 0,
             depth: 0,
+            steps: 0,
             last_id: 0,
             failed_at: None,
             matches_names: false,
@@ -166,6 +201,16 @@ impl<'h> Interpreter<'h> {
             Ok(_) => Ok(std::mem::take(&mut self.out)),
             Err(stop) => Err((stop, self.failed_at)),
         }
+    }
+
+    /// Counts work, and ends where it is too much.
+    pub(super) fn step(&mut self, steps: usize) -> Ruby<()> {
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps > MOST_STEPS && self.template.is_none() {
+            self.note_reason(0, || "code that takes too many steps".to_owned());
+            return unsupported();
+        }
+        Ok(self.host.step(steps)?)
     }
 
     pub(super) fn new_id(&mut self) -> u64 {
@@ -193,7 +238,7 @@ impl<'h> Interpreter<'h> {
     }
 
     fn write(&mut self, text: &str) -> Ruby<()> {
-        self.host.step(text.len() / 16)?;
+        self.step(text.len() / 16)?;
         if self.out.len() + text.len() > TEXT_LIMIT {
             return unsupported();
         }
@@ -206,7 +251,7 @@ impl<'h> Interpreter<'h> {
         if size > TEXT_LIMIT {
             return unsupported();
         }
-        Ok(self.host.step(size / 16)?)
+        self.step(size / 16)
     }
 
     pub(super) fn statements(&mut self, statements: &[RubyExpression]) -> Ruby {
@@ -218,7 +263,7 @@ impl<'h> Interpreter<'h> {
     }
 
     pub(super) fn evaluate(&mut self, expression: &RubyExpression) -> Ruby {
-        self.host.step(1)?;
+        self.step(1)?;
         if self.depth >= DEPTH_LIMIT {
             self.note_reason(expression.range.start, || "code that calls itself too deeply".to_owned());
             return unsupported();
@@ -390,7 +435,7 @@ impl<'h> Interpreter<'h> {
             }
             RubyExpressionKind::Output(value) => {
                 let value = self.evaluate(value)?;
-                let text = self.text_of(&value)?;
+                let text = self.shown_text(&value)?;
                 self.write(&text)?;
                 Ok(Object::Nil)
             }

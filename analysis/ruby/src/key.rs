@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use super::value::Object;
+use super::value::{DEEPEST, Object};
 
 /// `1` and `1.0` are two keys, and so are `'a'` and `:a`.
 #[derive(Clone, Debug)]
@@ -18,6 +18,14 @@ impl PartialEq for ObjectKey {
 impl Eq for ObjectKey {}
 
 pub(super) fn is_eql(a: &Object, b: &Object) -> bool {
+    is_eql_at(a, b, 0)
+}
+
+/// What lies too deep is told apart.
+fn is_eql_at(a: &Object, b: &Object, depth: usize) -> bool {
+    if depth > DEEPEST {
+        return false;
+    }
     match (a, b) {
         (Object::Nil, Object::Nil) | (Object::Scope, Object::Scope) | (Object::Main, Object::Main) => true,
         (Object::Boolean(a), Object::Boolean(b)) => a == b,
@@ -27,15 +35,18 @@ pub(super) fn is_eql(a: &Object, b: &Object) -> bool {
         (Object::Text(a), Object::Text(b)) => *a.content.borrow() == *b.content.borrow(),
         (Object::Array(a), Object::Array(b)) => {
             let (a, b) = (a.elements.borrow(), b.elements.borrow());
-            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_eql(a, b))
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_eql_at(a, b, depth + 1))
         }
         (Object::Hash(a), Object::Hash(b)) => {
             let (a, b) = (a.entries.borrow(), b.entries.borrow());
             a.len() == b.len()
-                && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| is_eql(value, other)))
+                && a.iter()
+                    .all(|(key, value)| b.get(key).is_some_and(|other| is_eql_at(value, other, depth + 1)))
         }
         (Object::Range(a), Object::Range(b)) => {
-            a.is_exclusive == b.is_exclusive && is_eql(&a.first, &b.first) && is_eql(&a.last, &b.last)
+            a.is_exclusive == b.is_exclusive
+                && is_eql_at(&a.first, &b.first, depth + 1)
+                && is_eql_at(&a.last, &b.last, depth + 1)
         }
         (Object::Pattern(a), Object::Pattern(b)) => a.source == b.source && a.options == b.options,
         (Object::Match(a), Object::Match(b)) => Rc::ptr_eq(a, b),
@@ -44,6 +55,7 @@ pub(super) fn is_eql(a: &Object, b: &Object) -> bool {
         (Object::Error(a), Object::Error(b)) => Rc::ptr_eq(a, b),
         (Object::Proc(a), Object::Proc(b)) => Rc::ptr_eq(a, b),
         (Object::Address(a), Object::Address(b)) => a == b,
+        (Object::WideInteger(a), Object::WideInteger(b)) => a == b,
         (Object::Set(a), Object::Set(b)) => {
             let (a, b) = (a.entries.borrow(), b.entries.borrow());
             a.len() == b.len() && a.keys().all(|key| b.contains_key(key))
@@ -55,11 +67,14 @@ pub(super) fn is_eql(a: &Object, b: &Object) -> bool {
 
 impl Hash for ObjectKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        hash_object(&self.0, state);
+        hash_object(&self.0, state, 0);
     }
 }
 
-fn hash_object<H: Hasher>(object: &Object, state: &mut H) {
+fn hash_object<H: Hasher>(object: &Object, state: &mut H, depth: usize) {
+    if depth > DEEPEST {
+        return;
+    }
     std::mem::discriminant(object).hash(state);
     match object {
         Object::Boolean(value) => value.hash(state),
@@ -71,7 +86,7 @@ fn hash_object<H: Hasher>(object: &Object, state: &mut H) {
             let elements = array.elements.borrow();
             elements.len().hash(state);
             for element in elements.iter() {
-                hash_object(element, state);
+                hash_object(element, state, depth + 1);
             }
         }
         Object::Hash(hash) | Object::Set(hash) => hash.entries.borrow().len().hash(state),

@@ -16,6 +16,7 @@ pub(super) fn to_s(object: &Object, env: &dyn TypeEnvironment) -> Ruby<String> {
         Object::Boolean(value) => value.to_string(),
         Object::Integer(value) => value.to_string(),
         Object::Float(value) => float_text(*value),
+        Object::Constant(path) if !super::methods::constants::is_known(path) => return unsupported(),
         Object::Symbol(name) | Object::Constant(name) => name.to_string(),
         Object::Text(text) => text.content.borrow().clone(),
         Object::Array(_) | Object::Hash(_) => inspect(object, env)?,
@@ -40,6 +41,7 @@ pub(super) fn to_s(object: &Object, env: &dyn TypeEnvironment) -> Ruby<String> {
         | Object::Set(_)
         | Object::Bytes(_)
         | Object::Version(_)
+        | Object::WideInteger(_)
         | Object::Compiler(_)
         | Object::Scope
         | Object::Variables
@@ -97,28 +99,7 @@ fn inspect_into(out: &mut String, object: &Object, env: &dyn TypeEnvironment, de
         Object::Nil => out.push_str("nil"),
         Object::Text(text) => out.push_str(&ruby::inspect_text(&text.content.borrow())),
         Object::Symbol(name) => inspect_symbol(out, name)?,
-        Object::Array(array) => {
-            out.push('[');
-            for (index, element) in array.elements.borrow().iter().enumerate() {
-                if index > 0 {
-                    out.push_str(", ");
-                }
-                inspect_into(out, element, env, depth + 1)?;
-            }
-            out.push(']');
-        }
-        Object::Hash(hash) => {
-            out.push('{');
-            for (index, (key, value)) in hash.entries.borrow().iter().enumerate() {
-                if index > 0 {
-                    out.push_str(", ");
-                }
-                inspect_into(out, &key.0, env, depth + 1)?;
-                out.push_str("=>");
-                inspect_into(out, value, env, depth + 1)?;
-            }
-            out.push('}');
-        }
+        Object::Array(_) | Object::Hash(_) => inspect_list(out, object, env, depth)?,
         Object::Range(range) => {
             inspect_into(out, &range.first, env, depth + 1)?;
             out.push_str(if range.is_exclusive { "..." } else { ".." });
@@ -145,6 +126,7 @@ fn inspect_into(out: &mut String, object: &Object, env: &dyn TypeEnvironment, de
         | Object::Set(_)
         | Object::Bytes(_)
         | Object::Version(_)
+        | Object::WideInteger(_)
         | Object::Address(_)
         | Object::Compiler(_)
         | Object::Scope
@@ -152,6 +134,35 @@ fn inspect_into(out: &mut String, object: &Object, env: &dyn TypeEnvironment, de
         | Object::Main => {
             return unsupported();
         }
+    }
+    Ok(())
+}
+
+fn inspect_list(out: &mut String, object: &Object, env: &dyn TypeEnvironment, depth: u32) -> Ruby<()> {
+    match object {
+        Object::Array(array) => {
+            out.push('[');
+            for (index, element) in array.elements.borrow().iter().enumerate() {
+                if index > 0 {
+                    out.push_str(", ");
+                }
+                inspect_into(out, element, env, depth + 1)?;
+            }
+            out.push(']');
+        }
+        Object::Hash(hash) => {
+            out.push('{');
+            for (index, (key, value)) in hash.entries.borrow().iter().enumerate() {
+                if index > 0 {
+                    out.push_str(", ");
+                }
+                inspect_into(out, &key.0, env, depth + 1)?;
+                out.push_str("=>");
+                inspect_into(out, value, env, depth + 1)?;
+            }
+            out.push('}');
+        }
+        _ => return unsupported(),
     }
     Ok(())
 }

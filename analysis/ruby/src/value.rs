@@ -22,6 +22,8 @@ pub enum Object {
     Nil,
     Boolean(bool),
     Integer(i64),
+    /// A whole number that is too large for the machine, in hexadecimal digits.
+    WideInteger(Rc<str>),
     Float(f64),
     Symbol(SmolStr),
     Text(Rc<RubyString>),
@@ -291,6 +293,13 @@ impl Object {
 
     /// What a function of Puppet's gets.
     pub(super) fn to_puppet(&self) -> Ruby<Value> {
+        self.to_puppet_at(0)
+    }
+
+    fn to_puppet_at(&self, depth: usize) -> Ruby<Value> {
+        if depth > DEEPEST {
+            return unsupported();
+        }
         Ok(match self {
             Object::Nil => Value::Undef,
             Object::Boolean(value) => Value::Boolean(*value),
@@ -302,13 +311,15 @@ impl Object {
             Object::Pattern(pattern) => Value::Regexp(pattern.regexp.clone()),
             Object::Array(array) => {
                 let elements: Ruby<Vec<Value>> =
-                    array.elements.borrow().iter().map(Object::to_puppet).collect();
+                    array.elements.borrow().iter().map(|it| it.to_puppet_at(depth + 1)).collect();
                 Value::array(elements?)
             }
             Object::Hash(hash) => {
                 let entries = hash.entries.borrow();
-                let entries: Ruby<Vec<(Value, Value)>> =
-                    entries.iter().map(|(key, value)| Ok((key.0.to_puppet()?, value.to_puppet()?))).collect();
+                let entries: Ruby<Vec<(Value, Value)>> = entries
+                    .iter()
+                    .map(|(key, value)| Ok((key.0.to_puppet_at(depth + 1)?, value.to_puppet_at(depth + 1)?)))
+                    .collect();
                 Value::hash(entries?)
             }
             Object::Foreign(value) => value.clone(),
@@ -319,30 +330,25 @@ impl Object {
 
     /// Lets code change it: it belongs to nobody else.
     pub(super) fn unshare(&self) {
-        match self {
-            Object::Text(text) => text.is_shared.set(false),
-            Object::Array(array) => {
-                array.is_shared.set(false);
-                array.elements.borrow().iter().for_each(Object::unshare);
-            }
-            Object::Hash(hash) => {
-                hash.is_shared.set(false);
-                hash.entries.borrow().values().for_each(Object::unshare);
-            }
-            _ => {}
-        }
+        self.unshare_at(true);
     }
 
     /// Lets code change arrays and hashes, but no texts, which others have, too.
     pub(super) fn unshare_lists(&self) {
+        self.unshare_at(false);
+    }
+
+    /// Values of Puppet's nest as deeply as their bound allows.
+    fn unshare_at(&self, with_texts: bool) {
         match self {
+            Object::Text(text) if with_texts => text.is_shared.set(false),
             Object::Array(array) => {
                 array.is_shared.set(false);
-                array.elements.borrow().iter().for_each(Object::unshare_lists);
+                array.elements.borrow().iter().for_each(|it| it.unshare_at(with_texts));
             }
             Object::Hash(hash) => {
                 hash.is_shared.set(false);
-                hash.entries.borrow().values().for_each(Object::unshare_lists);
+                hash.entries.borrow().values().for_each(|it| it.unshare_at(with_texts));
             }
             _ => {}
         }
@@ -352,6 +358,8 @@ impl Object {
     pub(super) fn is_true(&self) -> Ruby<bool> {
         match self {
             Object::Nil | Object::Boolean(false) => Ok(false),
+            // It may stand for anything.
+            Object::Constant(path) if !super::methods::constants::is_known(path) => unsupported(),
             Object::Unknown(origin) => Err(Stop::Unknown(*origin)),
             _ => Ok(true),
         }
@@ -371,7 +379,7 @@ impl Object {
             Object::Nil => "NilClass",
             Object::Boolean(true) => "TrueClass",
             Object::Boolean(false) => "FalseClass",
-            Object::Integer(_) => "Integer",
+            Object::Integer(_) | Object::WideInteger(_) => "Integer",
             Object::Float(_) => "Float",
             Object::Symbol(_) => "Symbol",
             Object::Text(_) => "String",
@@ -397,6 +405,55 @@ impl Object {
             | Object::Foreign(_)
             | Object::Unknown(_) => return None,
         })
+    }
+}
+
+/// No more arrays in arrays are looked into.
+pub(super) const DEEPEST: usize = 256;
+
+/// Lets go of objects one by one: those that hold each other in a long row would need much of the stack.
+pub(super) fn dismantle(mut left: Vec<Object>) {
+    while let Some(object) = left.pop() {
+        match object {
+            Object::Array(array) if Rc::strong_count(&array) == 1 => {
+                left.append(&mut array.elements.borrow_mut())
+            }
+            Object::Hash(hash) | Object::Set(hash) if Rc::strong_count(&hash) == 1 => {
+                let entries = std::mem::take(&mut *hash.entries.borrow_mut());
+                left.extend(entries.into_iter().flat_map(|(key, value)| [key.0, value]));
+            }
+            Object::Instance(instance) if Rc::strong_count(&instance) == 1 => {
+                left.extend(instance.variables.take().into_values());
+            }
+            Object::Proc(called) if Rc::strong_count(&called) == 1 => left.extend(called.block.held_alone()),
+            _ => {}
+        }
+    }
+}
+
+/// May an object hold others?
+fn holds_others(object: &Object) -> bool {
+    matches!(
+        object,
+        Object::Array(_) | Object::Hash(_) | Object::Set(_) | Object::Instance(_) | Object::Proc(_)
+    )
+}
+
+impl Drop for Array {
+    fn drop(&mut self) {
+        let elements = self.elements.take();
+        if elements.iter().any(holds_others) {
+            dismantle(elements);
+        }
+    }
+}
+
+impl Drop for Hash {
+    fn drop(&mut self) {
+        let entries = self.entries.take();
+        if entries.values().any(holds_others) {
+            dismantle(entries.into_values().collect());
+        }
     }
 }
 

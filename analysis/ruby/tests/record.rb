@@ -42,7 +42,7 @@ rescue Exception => e # rubocop:disable Lint/RescueException
 end
 
 def whole_program(code)
-  value = Timeout.timeout(2) { Module.new.module_eval("def self.f; 0; end; #{code}") }
+  value = Timeout.timeout(2) { eval(code, TOPLEVEL_BINDING) }
   "= #{value.inspect.gsub('\\', '\\\\\\\\').gsub("\n", '\\n').gsub("\t", '\\t')}"
 rescue SyntaxError
   nil
@@ -53,7 +53,7 @@ end
 folder = __dir__
 text = File.read(File.join(folder, 'expressions.txt')).lines.reject { |line| line.start_with?('#') }.join
 # A heredoc is the one expression of several lines.
-by_hand = text.scan(/<<~T\n.*?^T\n|.+\n/m).flat_map { |part| part.start_with?('<<~T') ? [part] : part.lines }.map(&:chomp)
+by_hand = text.scan(/<<~T\n.*?^T\n|[^\n]+\n/m).flat_map { |part| part.start_with?('<<~T') ? [part] : part.lines }.map(&:chomp)
 
 lines = []
 by_hand.each do |code|

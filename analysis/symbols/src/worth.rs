@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use compile::Summary;
-use eval::{World, Worth};
+use eval::{RubyReason, World, Worth};
 use hir::{Body, BodySourceMap, Expr, ExprId, Parameter, SlotId, VariableRef};
 use project::{Db, DefinitionId, File};
 use syntax::{AstNode, SyntaxNode, ast};
@@ -47,6 +47,11 @@ impl Evaluated {
             }
             _ => None,
         }
+    }
+
+    /// Why the call of a function in Ruby gave nothing that is known.
+    pub fn ruby_reason(&self, node: &SyntaxNode) -> Option<&RubyReason> {
+        self.summary.ruby_reason(self.map.expr(node)?)
     }
 
     /// Is a node what an assignment sets?

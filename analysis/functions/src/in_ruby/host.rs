@@ -1,5 +1,6 @@
 //! What Ruby code asks of the program: variables, functions, files.
 
+use codes::Code;
 use eval::{Call, Exit, FunctionKind, FunctionSource, LogLevel, MachineFile, ModuleFolder, VariableState};
 use hiera::data::DataFormat;
 use hiera::lookup::DataFile;
@@ -16,7 +17,14 @@ pub(crate) struct CallHost<'h, 'c, 'w>(pub(crate) &'h mut Call<'c, 'w>);
 
 /// What the evaluation ends with ends the code.
 fn host_exit(exit: Exit) -> HostExit {
-    let is_error = matches!(&exit, Exit::Error(error) if !error.is_not_found());
+    let is_error = match &exit {
+        Exit::Error(error) => {
+            let is_limit =
+                matches!(error.code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit);
+            !is_limit && !error.is_not_found()
+        }
+        _ => false,
+    };
     HostExit { exit: Box::new(exit), is_error }
 }
 
@@ -92,7 +100,7 @@ impl Host for CallHost<'_, '_, '_> {
 
     fn call_legacy_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, HostExit> {
         // Arguments are not converted here, and what becomes of `nil` differs from function to function.
-        if arguments.iter().any(|argument| !matches!(argument, Value::String(_) | Value::Integer(_))) {
+        if !arguments.iter().all(|argument| is_plain(argument, 0)) {
             return Ok(None);
         }
         if let Some(function) = crate::built_in(name) {
@@ -164,8 +172,9 @@ impl Host for CallHost<'_, '_, '_> {
 
     fn file(&mut self, path: &str) -> HostFile {
         let program = self.0.evaluator.world.program;
-        let file = match program.project_file(path) {
-            MachineFile::Unclear => program.machine_file(path),
+        let path = path.replace("/./", "/");
+        let file = match program.project_file(&path) {
+            MachineFile::Unclear => program.machine_file(&path),
             file => file,
         };
         match file {
@@ -186,10 +195,15 @@ impl Host for CallHost<'_, '_, '_> {
         }
     }
 
-    fn module_folder(&mut self, module: &str) -> Option<String> {
-        match self.0.evaluator.world.program.module_folder(module) {
-            ModuleFolder::At(folder) => Some(folder.to_string()),
-            ModuleFolder::Missing | ModuleFolder::Unclear => None,
+    fn module_file(&mut self, folder: &str, name: &str) -> Option<Option<String>> {
+        let (module, below) = name.split_once('/')?;
+        let program = self.0.evaluator.world.program;
+        let relative = format!("{folder}/{below}");
+        match program.module_folder(module) {
+            ModuleFolder::At(root) if !below.contains("..") => {
+                Some(program.has_module_file(module, &relative).then(|| format!("{root}/{relative}")))
+            }
+            _ => None,
         }
     }
 
@@ -206,6 +220,19 @@ impl Host for CallHost<'_, '_, '_> {
         if level == "warning" {
             self.0.log(LogLevel::Warning, message);
         }
+    }
+}
+
+/// Is a value the same for all functions: texts, integers and Booleans, and lists of such?
+fn is_plain(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::String(_) | Value::Integer(_) | Value::Boolean(_) => true,
+        Value::Array(elements) => depth < 16 && elements.iter().all(|it| is_plain(it, depth + 1)),
+        Value::Hash(entries) => {
+            depth < 16
+                && entries.iter().all(|(key, value)| is_plain(key, depth + 1) && is_plain(value, depth + 1))
+        }
+        _ => false,
     }
 }
 

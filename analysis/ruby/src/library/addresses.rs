@@ -9,6 +9,9 @@ use super::super::value::{IpAddress, Object, Range, Ruby, raise_as, unsupported}
 use super::{ModuleRow, of};
 
 pub(super) const MODULE_TABLE: &[ModuleRow] = &[of("IPAddr", "new", 1, 1, |_, it| {
+    let Object::Text(_) = it.argument(0) else {
+        return raise_as("IPAddr::AddressFamilyError", "what is no text has no address family");
+    };
     let text = it.text_argument(0)?;
     match read(&text) {
         Ok(Some(address)) => Ok(Object::Address(Rc::new(address))),
@@ -103,9 +106,17 @@ fn version_6_text(number: u128) -> String {
 
 /// What `IPAddr.new` makes of a text: the class of the error where it is none, `None` where that is not certain.
 fn read(text: &str) -> Result<Option<IpAddress>, &'static str> {
+    if text.contains('%') {
+        return Ok(None);
+    }
     let (written, prefix) = match text.split_once('/') {
         Some((written, prefix)) => (written, Some(prefix)),
         None => (text, None),
+    };
+    let in_brackets = written.strip_prefix('[').and_then(|inside| inside.strip_suffix(']'));
+    let written = match in_brackets {
+        Some(inside) if inside.contains(':') => inside,
+        _ => written,
     };
     let (is_version_6, number) = if let Ok(address) = written.parse::<Ipv4Addr>() {
         (false, u128::from(u32::from(address)))
@@ -115,13 +126,14 @@ fn read(text: &str) -> Result<Option<IpAddress>, &'static str> {
             return Ok(None);
         }
         (true, u128::from(address))
-    } else if written.contains(['[', ']', '%']) || written.is_empty() {
-        return Ok(None);
     } else {
         return Err("IPAddr::InvalidAddressError");
     };
     let whole = IpAddress { is_version_6, number, prefix: if is_version_6 { 128 } else { 32 } };
     let Some(prefix) = prefix else { return Ok(Some(whole)) };
+    if prefix.is_empty() {
+        return Err("IPAddr::InvalidAddressError");
+    }
     match prefix.parse::<u32>() {
         Ok(bits) if prefix.bytes().all(|byte| byte.is_ascii_digit()) => match bits <= whole.bits() {
             true => Ok(Some(whole.network(bits))),

@@ -4,7 +4,7 @@ use types::Value;
 
 use super::super::interpreter::Interpreter;
 use super::super::methods::MethodInvocation;
-use super::super::value::{Object, Ruby, unsupported};
+use super::super::value::{Object, Ruby, raise_as, unsupported};
 use super::{ModuleRow, of};
 
 pub(super) const TABLE: &[ModuleRow] = &[
@@ -27,10 +27,20 @@ pub(super) fn fresh(value: &Value) -> Object {
 }
 
 fn parsed_json(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    if it.name == "load" && matches!(it.argument(0), Object::Nil) {
+        return Ok(Object::Nil);
+    }
     let text = it.text_argument(0)?;
     ruby.charge(text.len() * 16)?;
     if it.arguments.len() > 1 {
         return unsupported();
+    }
+    // No version takes a text that begins like this.
+    let first = text.trim_start().chars().next();
+    if first
+        .is_some_and(|c| !matches!(c, '{' | '[' | '"' | '-' | '0'..='9' | 't' | 'f' | 'n' | 'N' | 'I' | '/'))
+    {
+        return raise_as("JSON::ParserError", "this is no JSON");
     }
     match hiera::json::parse(&text) {
         Ok(value) if value.is_known() => Ok(fresh(&value)),
@@ -42,9 +52,19 @@ fn parsed_json(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
 fn parsed_yaml(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let text = it.text_argument(0)?;
     ruby.charge(text.len() * 16)?;
+    // What `safe_load` refuses depends on its options.
+    let allows_aliases = match it.arguments.get(1) {
+        Some(Object::Hash(options)) => {
+            matches!(options.get(&Object::symbol("aliases"))?, Object::Boolean(true))
+        }
+        _ => it.name == "load",
+    };
+    if !allows_aliases && text.contains(['*', '&']) {
+        return unsupported();
+    }
     let data = hiera::data::read(hiera::data::DataFormat::Yaml, &text);
     match &data.root {
-        Some(root) if data.findings.is_empty() => Ok(fresh(&root.value)),
+        Some(root) if data.findings.is_empty() && root.value.is_known() => Ok(fresh(&root.value)),
         _ => unsupported(),
     }
 }

@@ -19,6 +19,8 @@ pub(super) const TABLE: &[ModuleRow] = &[
         let text = text(ruby, it)?;
         Ok(Object::array(text.split_inclusive('\n').map(Object::text).collect()))
     }),
+    of("Puppet::Parser::Files", "find_template", 1, 2, |ruby, it| in_module(ruby, it, "templates")),
+    of("Puppet::Parser::Files", "find_file", 1, 2, |ruby, it| in_module(ruby, it, "files")),
     of("File", "extname", 1, 1, |_, it| {
         let path = it.text_argument(0)?;
         let name = path.rsplit('/').next().unwrap_or_default();
@@ -56,6 +58,14 @@ fn text(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby<String> {
             Ok(text.to_string())
         }
         HostFile::Missing | HostFile::Unknown => unsupported(),
+    }
+}
+
+fn in_module(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, folder: &str) -> Ruby {
+    let name = it.text_argument(0)?;
+    match ruby.host.module_file(folder, &name).filter(|_| !name.starts_with('/')) {
+        Some(path) => Ok(path.map_or(Object::Nil, Object::text)),
+        None => unsupported(),
     }
 }
 

@@ -115,6 +115,21 @@ pub(super) const TABLE: &[ModuleRow] = &[
         Ok(Object::Integer(order as i64))
     }),
     of("Gem::Version", "new", 1, 1, gem_version),
+    of("Puppet::Util", "deterministic_rand", 2, 2, |_, it| {
+        let limit = match it.argument(1) {
+            Object::Integer(limit) => u64::try_from(*limit).ok(),
+            Object::Text(limit) => limit.content.borrow().parse::<u64>().ok(),
+            _ => None,
+        };
+        let Some(limit) = limit.filter(|limit| *limit > 0) else { return unsupported() };
+        let digits = match it.argument(0) {
+            Object::WideInteger(digits) => digits.to_string(),
+            Object::Integer(seed) if *seed >= 0 => format!("{seed:x}"),
+            _ => return unsupported(),
+        };
+        let found = scalars::random::Random::from_hexadecimal(&digits).below(limit);
+        i64::try_from(found).map_or_else(|_| unsupported(), |found| Ok(Object::Integer(found)))
+    }),
 ];
 
 fn unknown() -> Ruby {
@@ -225,12 +240,12 @@ fn compared(it: &MethodInvocation<'_>, is: fn(std::cmp::Ordering) -> bool) -> Ru
     };
     // Plain numbers alone: letters have an order of their own.
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    if !is_plain(&**other) || own.as_deref().is_some_and(|own| !is_plain(own)) {
+    if !is_plain(other) || own.as_deref().is_some_and(|own| !is_plain(own)) {
         return unsupported();
     }
-    let order = |own: &str| scalars::version_compare::version_compare(own, &**other, true);
+    let order = |own: &str| scalars::version_compare::version_compare(own, other, true);
     match own {
-        Some(own) => Ok(Object::Boolean(is(order(&**own)))),
+        Some(own) => Ok(Object::Boolean(is(order(own)))),
         None => {
             let [first, last] = RUBY_VERSIONS.map(|own| is(order(own)));
             if first == last { Ok(Object::Boolean(first)) } else { unsupported() }

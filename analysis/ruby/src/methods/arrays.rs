@@ -1,6 +1,6 @@
 //! Arrays, as far as they are not changed.
 
-use super::super::interpreter::Interpreter;
+use super::super::interpreter::{Interpreter, copy_of_key};
 use super::super::key::ObjectKey;
 use super::super::printing::TEXT_LIMIT;
 use super::super::value::{Object, ObjectEntries, Ruby, Stop, raise, unsupported};
@@ -9,6 +9,9 @@ use super::{ARRAY, ENUMERABLE, LIST, MANY, MethodInvocation, MethodRow, describe
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
     row("join", LIST, 0, 1, |ruby, it| {
+        if matches!(&it.receiver, Object::Array(array) if array.elements.borrow().is_empty()) {
+            return Ok(Object::text(""));
+        }
         let separator = match it.argument(0) {
             Object::Nil => String::new(),
             _ => it.text_argument(0)?,
@@ -62,7 +65,10 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         Ok(Object::array(std::iter::repeat_n(elements, count).flatten().collect()))
     }),
     row("flatten", ARRAY, 0, 1, |ruby, it| {
-        let levels = if it.arguments.is_empty() { -1 } else { it.integer_argument(0)? };
+        let levels = match it.arguments.first() {
+            None | Some(Object::Nil) => -1,
+            Some(_) => it.integer_argument(0)?,
+        };
         let mut out = Vec::new();
         flatten(&mut out, &it.elements()?, levels, 0)?;
         ruby.charge(out.len() * 16)?;
@@ -222,10 +228,7 @@ pub(super) fn remove_nils(elements: &mut Vec<Object>) -> Ruby<bool> {
 fn set(elements: Vec<Object>) -> Ruby<ObjectEntries> {
     let mut set = ObjectEntries::default();
     for element in elements {
-        if let Object::Unknown(origin) = element {
-            return Err(Stop::Unknown(origin));
-        }
-        set.entry(ObjectKey(element.clone())).or_insert(element);
+        set.entry(ObjectKey(copy_of_key(&element)?)).or_insert(element);
     }
     Ok(set)
 }

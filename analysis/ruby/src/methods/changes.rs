@@ -51,6 +51,9 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         Ok(removed.unwrap_or(Object::Nil))
     }),
     row("[]=", ARRAY, 2, 2, |ruby, it| {
+        if matches!(it.argument(0), Object::Range(_)) {
+            return unsupported();
+        }
         let index = it.integer_argument(0)?;
         let value = it.argument(1).clone();
         let array = array(it)?;
@@ -190,6 +193,9 @@ fn filter(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, wanted: bool) -
 }
 
 fn add_text(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    if it.arguments.is_empty() {
+        return Ok(it.receiver.clone());
+    }
     if matches!(it.argument(0), Object::Integer(_)) {
         return unsupported();
     }

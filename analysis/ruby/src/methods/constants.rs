@@ -24,6 +24,14 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("===", CONSTANT, 1, 1, |ruby, it| {
         Ok(Object::Boolean(is_instance(ruby, it.argument(0), &it.receiver)?))
     }),
+    row("const_defined?", CONSTANT, 1, 1, |_, it| {
+        let Object::Constant(path) = &it.receiver else { return unsupported() };
+        let name = super::super::classes::names(&it.arguments)?.swap_remove(0);
+        match is_known(&format!("{path}::{name}")) {
+            true => Ok(Object::Boolean(true)),
+            false => unsupported(),
+        }
+    }),
     row("join", CONSTANT, 0, super::MANY, file_join),
     row("basename", CONSTANT, 1, 2, file_basename),
     row("dirname", CONSTANT, 1, 1, file_dirname),
@@ -189,7 +197,7 @@ fn is_of_others(class: &str) -> bool {
 fn is_instance_of_native(object: &Object, class: &str) -> Ruby<bool> {
     let own = object.class_name();
     if let Some(own) = own
-        && (own == class || is_of_others(class) && own != class && PLAIN_CLASSES.contains(&own))
+        && (own == class || is_of_others(class) && PLAIN_CLASSES.contains(&own))
     {
         return Ok(own == class);
     }
@@ -285,12 +293,15 @@ fn file_join(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     if !is_constant(it, "File") {
         return unsupported();
     }
+    let mut parts = Vec::new();
+    super::arrays::flatten(&mut parts, &it.arguments, -1, 0)?;
     let mut path = String::new();
-    for (index, _) in it.arguments.iter().enumerate() {
-        if matches!(it.argument(index), Object::Array(_)) {
-            return unsupported();
-        }
-        let part = it.text_argument(index)?;
+    for (index, part) in parts.iter().enumerate() {
+        let part = match part {
+            Object::Text(part) => part.content.borrow().clone(),
+            Object::Unknown(origin) => return Err(super::super::value::Stop::Unknown(*origin)),
+            _ => return unsupported(),
+        };
         if index > 0 {
             match (path.ends_with('/'), part.starts_with('/')) {
                 (true, true) => path.truncate(path.trim_end_matches('/').len()),

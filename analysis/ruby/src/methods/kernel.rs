@@ -85,7 +85,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("loop", KERNEL, 0, 0, |ruby, it| {
         let Some(block) = &it.block else { return unsupported() };
         loop {
-            ruby.host.step(1)?;
+            ruby.step(1)?;
             ruby.call_block(block, Vec::new())?;
         }
     }),

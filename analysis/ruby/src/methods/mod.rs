@@ -171,6 +171,7 @@ pub(super) const ADDRESS: ObjectKinds = 1 << 22;
 pub(super) const MODULE: ObjectKinds = 1 << 23;
 pub(super) const COMPILER: ObjectKinds = 1 << 24;
 pub(super) const VERSION: ObjectKinds = 1 << 25;
+pub(super) const WIDE: ObjectKinds = 1 << 26;
 
 pub(super) const NUMBER: ObjectKinds = INTEGER | FLOAT;
 pub(super) const LIST: ObjectKinds = ARRAY | RANGE | ENUMERATOR | SET;
@@ -206,6 +207,7 @@ fn kind_of(object: &Object) -> ObjectKinds {
         Object::Address(_) => ADDRESS,
         Object::Compiler(_) => COMPILER,
         Object::Version(_) => VERSION,
+        Object::WideInteger(_) => WIDE,
         Object::Bytes(_) | Object::Unknown(_) => 0,
     }
 }
@@ -258,6 +260,26 @@ fn has_method(class: &str, name: &str) -> Option<bool> {
         classes.map(|(class, names)| (class, names.split(' ').collect())).collect()
     });
     Some(RECORDED.get(class)?.contains(name))
+}
+
+/// Does a method of a class of Ruby's take so many arguments? `None` where that is not known.
+fn takes_so_many(class: &str, name: &str, count: usize) -> Option<bool> {
+    type Arities = FxHashMap<&'static str, i64>;
+    static RECORDED: LazyLock<FxHashMap<&'static str, Arities>> = LazyLock::new(|| {
+        let lines = include_str!("../ruby_arities.txt").lines();
+        let classes = lines.filter_map(|line| line.split_once(": "));
+        let arity = |entry: &'static str| {
+            let (name, arity) = entry.rsplit_once('=')?;
+            Some((name, arity.parse().ok()?))
+        };
+        classes.map(|(class, entries)| (class, entries.split(' ').filter_map(arity).collect())).collect()
+    });
+    let count = i64::try_from(count).ok()?;
+    match *RECORDED.get(class)?.get(name)? {
+        exactly @ 0.. => Some(count == exactly),
+        at_least if count < -at_least - 1 => Some(false),
+        _ => None,
+    }
 }
 
 /// Does an object have a method of that name?
@@ -371,7 +393,7 @@ const KEEPING: &[&str] =
 impl Interpreter<'_> {
     /// Calls a method of an object.
     pub(super) fn send(&mut self, invocation: MethodInvocation<'_>) -> Ruby {
-        self.host.step(1)?;
+        self.step(1)?;
         if let Some((method, owner)) = self.defined_method(&invocation.receiver, invocation.name) {
             return self.invoke(&method, &owner, invocation);
         }
@@ -478,10 +500,14 @@ impl Interpreter<'_> {
             }
         }
         if count < method.fewest || count > method.most {
-            return raise_as(
-                "ArgumentError",
-                format!("wrong number of arguments for '{}': {count}", method.name),
-            );
+            let class = invocation.receiver.class_name().unwrap_or_default();
+            return match takes_so_many(class, method.name, count) {
+                Some(false) => {
+                    let message = format!("wrong number of arguments for '{}': {count}", method.name);
+                    raise_as("ArgumentError", message)
+                }
+                _ => unsupported(),
+            };
         }
         (method.call)(self, invocation)
     }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::super::interpreter::Interpreter;
 use super::super::value::{Object, Ruby, raise, raise_as, unsupported};
-use super::{FLOAT, INTEGER, MethodInvocation, MethodRow, NUMBER, described, row};
+use super::{FLOAT, INTEGER, MethodInvocation, MethodRow, NUMBER, WIDE, described, row};
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
     row("+", NUMBER, 1, 1, |_, it| arithmetic(it, i64::checked_add, |a, b| a + b)),
@@ -111,6 +111,18 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         }
         Err(_) => unsupported(),
     }),
+    row("%", WIDE, 1, 1, |_, it| match (&it.receiver, it.argument(0)) {
+        (Object::WideInteger(digits), Object::Integer(by)) if *by > 0 => {
+            let digits = digits.chars().filter_map(|digit| digit.to_digit(16));
+            let rest = digits.fold(0u128, |rest, digit| (rest * 16 + u128::from(digit)) % *by as u128);
+            Ok(Object::Integer(rest as i64))
+        }
+        _ => unsupported(),
+    }),
+    row("to_s", WIDE, 1, 1, |_, it| match (&it.receiver, it.argument(0)) {
+        (Object::WideInteger(digits), Object::Integer(16)) => Ok(Object::text(&**digits)),
+        _ => unsupported(),
+    }),
     row("~", INTEGER, 0, 0, |_, it| Ok(Object::Integer(!integer(it)?))),
     row("ord", INTEGER, 0, 0, |_, it| Ok(it.receiver.clone())),
     row("zero?", NUMBER, 0, 0, |_, it| Ok(Object::Boolean(sign(it) == Some(Ordering::Equal)))),
@@ -128,7 +140,8 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         integer(it)?.checked_sub(1).map_or_else(unsupported, |value| Ok(Object::Integer(value)))
     }),
     row("chr", INTEGER, 0, 0, |_, it| match u8::try_from(integer(it)?) {
-        Ok(byte) if byte.is_ascii() => Ok(Object::text(char::from(byte))),
+        // Others are texts of another encoding.
+        Ok(byte) if byte.is_ascii() && byte >= b' ' => Ok(Object::text(char::from(byte))),
         _ => unsupported(),
     }),
     row("to_s", INTEGER, 1, 1, |_, it| {

@@ -56,6 +56,9 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
 ];
 
 fn size(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    if matches!(&it.receiver, Object::Range(range) if !matches!(range.first, Object::Integer(_))) {
+        return unsupported();
+    }
     Ok(Object::size(elements(ruby, &it.receiver)?.len()))
 }
 
@@ -115,6 +118,11 @@ fn index(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
 
 fn includes(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     if let Object::Range(range) = &it.receiver {
+        // Texts are looked for among the elements.
+        if matches!(range.first, Object::Text(_)) {
+            let elements = elements(ruby, &it.receiver)?;
+            return Ok(Object::Boolean(position_of(&elements, it.argument(0))?.is_some()));
+        }
         return Ok(Object::Boolean(super::ranges::covers(range, it.argument(0))?));
     }
     let elements = elements(ruby, &it.receiver)?;

@@ -37,6 +37,9 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("min", ENUMERABLE, 0, 0, |ruby, it| extreme(ruby, it, Ordering::is_lt)),
     row("max", ENUMERABLE, 0, 0, |ruby, it| extreme(ruby, it, Ordering::is_gt)),
     row("minmax", ENUMERABLE, 0, 0, |ruby, it| {
+        if it.block.is_some() {
+            return unsupported();
+        }
         Ok(Object::pair(extreme(ruby, it, Ordering::is_lt)?, extreme(ruby, it, Ordering::is_gt)?))
     }),
     row("min_by", ENUMERABLE, 0, 0, |ruby, it| extreme_by(ruby, it, Ordering::is_lt)),
@@ -136,6 +139,7 @@ fn unique(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, elements: Vec<O
         if let Object::Unknown(origin) = key {
             return Err(super::super::value::Stop::Unknown(origin));
         }
+        let key = super::super::interpreter::copy_of_key(&key)?;
         unique.entry(ObjectKey(key)).or_insert(element);
     }
     Ok(unique.into_values().collect())

@@ -28,7 +28,11 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
             let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
             let number = u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix) && is_plain);
             let number = number.and_then(|radix| i64::from_str_radix(&text, radix).ok());
-            return number.map_or_else(unsupported, |number| Ok(Object::Integer(number)));
+            return match number {
+                Some(number) => Ok(Object::Integer(number)),
+                None if radix == 16 => wide(&text),
+                None => unsupported(),
+            };
         }
         i64::try_from(text_to_i(&it.text()?))
             .map_or_else(|_| unsupported(), |value| Ok(Object::Integer(value)))
@@ -38,8 +42,10 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         let text = it.text()?;
         let digits = text.strip_prefix("0x").unwrap_or(&text);
         let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let number = i64::from_str_radix(digits, 16).ok().filter(|_| is_plain);
-        number.map_or_else(unsupported, |number| Ok(Object::Integer(number)))
+        match i64::from_str_radix(digits, 16).ok().filter(|_| is_plain) {
+            Some(number) => Ok(Object::Integer(number)),
+            None => wide(digits),
+        }
     }),
     row("+", TEXT, 1, 1, |ruby, it| {
         let text = it.text()? + &it.text_argument(0)?;
@@ -91,6 +97,8 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("chomp", TEXT, 0, 1, |_, it| {
         let text = it.text()?;
         let suffix = match it.arguments.first() {
+            Some(Object::Nil) => return Ok(Object::text(text)),
+            Some(_) if text.is_empty() => return unsupported(),
             Some(_) => it.text_argument(0)?,
             None => ["\r\n", "\n", "\r"]
                 .into_iter()
@@ -111,11 +119,17 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         Ok(Object::text(text))
     }),
     row("chars", TEXT, 0, 0, |ruby, it| {
+        if it.block.is_some() {
+            return unsupported();
+        }
         let text = it.text()?;
         ruby.charge(text.len() * 16)?;
         Ok(Object::array(text.chars().map(Object::text).collect()))
     }),
     row("lines", TEXT, 0, 0, |ruby, it| {
+        if it.block.is_some() {
+            return unsupported();
+        }
         let text = it.text()?;
         ruby.charge(text.len() * 2)?;
         Ok(Object::array(text.split_inclusive('\n').map(Object::text).collect()))
@@ -193,6 +207,9 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         Ok(Object::array(parts.into_iter().map(Object::text).collect()))
     }),
     row("rpartition", TEXT, 1, 1, |_, it| {
+        if matches!(it.argument(0), Object::Pattern(_)) {
+            return unsupported();
+        }
         let (text, separator) = (it.text()?, it.text_argument(0)?);
         let start = text.rfind(&separator);
         let (start, end) = start.map_or((0, 0), |start| (start, start + separator.len()));
@@ -204,14 +221,23 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("center", TEXT, 1, 2, |ruby, it| padded(ruby, it, |gap| (gap / 2, gap - gap / 2))),
     row("tr", TEXT, 2, 2, |_, it| translated(it)),
     row("delete", TEXT, 1, 1, |_, it| {
+        if it.text()?.is_empty() {
+            return unsupported();
+        }
         let set = plain_set(&it.text_argument(0)?)?;
         Ok(Object::text(it.text()?.chars().filter(|c| !set.contains(c)).collect::<String>()))
     }),
     row("count", TEXT, 1, 1, |_, it| {
+        if it.text()?.is_empty() {
+            return unsupported();
+        }
         let set = plain_set(&it.text_argument(0)?)?;
         Ok(Object::size(it.text()?.chars().filter(|c| set.contains(c)).count()))
     }),
     row("squeeze", TEXT, 0, 1, |_, it| {
+        if it.text()?.is_empty() && !it.arguments.is_empty() {
+            return unsupported();
+        }
         let set = if it.arguments.is_empty() { None } else { Some(plain_set(&it.text_argument(0)?)?) };
         let mut out = String::new();
         for c in it.text()?.chars() {
@@ -228,6 +254,9 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("[]", TEXT, 1, 2, slice),
     row("slice", TEXT, 1, 2, slice),
     row("casecmp?", TEXT, 1, 1, |_, it| {
+        if !matches!(it.argument(0), Object::Text(_)) {
+            return Ok(Object::Nil);
+        }
         let (a, b) = (it.text()?, it.text_argument(0)?);
         if !a.is_ascii() || !b.is_ascii() {
             return unsupported();
@@ -235,10 +264,16 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         Ok(Object::Boolean(a.eq_ignore_ascii_case(&b)))
     }),
     row("casecmp", TEXT, 1, 1, |_, it| {
+        if !matches!(it.argument(0), Object::Text(_)) {
+            return Ok(Object::Nil);
+        }
         let (a, b) = (it.text()?.to_ascii_lowercase(), it.text_argument(0)?.to_ascii_lowercase());
         Ok(Object::Integer(a.as_bytes().cmp(b.as_bytes()) as i64))
     }),
     row("bytes", TEXT, 0, 0, |ruby, it| {
+        if it.block.is_some() {
+            return unsupported();
+        }
         let text = it.text()?;
         ruby.charge(text.len() * 16)?;
         Ok(Object::array(text.bytes().map(|byte| Object::Integer(i64::from(byte))).collect()))
@@ -275,6 +310,16 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     }),
     row("ascii_only?", TEXT, 0, 0, |_, it| Ok(Object::Boolean(it.text()?.is_ascii()))),
 ];
+
+/// A number of many hexadecimal digits.
+fn wide(digits: &str) -> Ruby {
+    let is_plain = digits.len() < 1_000 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let digits = digits.trim_start_matches('0');
+    match is_plain && digits.len() > 15 {
+        true => Ok(Object::WideInteger(digits.to_ascii_lowercase().into())),
+        false => unsupported(),
+    }
+}
 
 fn in_utf8(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let is_utf8 = match it.argument(0) {

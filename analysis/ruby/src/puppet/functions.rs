@@ -50,6 +50,7 @@ impl Interpreter<'_> {
             this: Object::Main,
             nesting: None,
             method: None,
+            own: None,
             arguments: Vec::new(),
             block: None,
         };
@@ -144,6 +145,7 @@ impl Interpreter<'_> {
             this: outer.this.clone(),
             nesting: outer.nesting.clone(),
             method: None,
+            own: None,
             arguments: Vec::new(),
             block,
         };

@@ -77,7 +77,12 @@ impl Interpreter<'_> {
             if let Some(found) = self.require_file(path)? {
                 return Ok(found);
             }
-            return if is_of_puppet { Ok(Object::Boolean(true)) } else { unsupported() };
+            return match is_of_puppet {
+                true => Ok(Object::Boolean(true)),
+                // Libraries are there or not, and what they define is not followed in templates.
+                false if self.template.is_some() => Ok(Object::Unknown(types::Origin::Template)),
+                false => unsupported(),
+            };
         }
         let below = below.unwrap_or_default();
         let below = below.strip_prefix("lib/").unwrap_or(below);
