@@ -355,7 +355,7 @@ impl Evaluator<'_> {
             return Ok(Value::ty(Type::Reference(name.clone())));
         }
         let mut message = format!("there is no type of the name {name}");
-        match crate::function::misspelling::similar_type(name) {
+        match plugins::built_in::similar_data_type(name) {
             Some(known) => message.push_str(&format!("; did you mean {known}?")),
             None => {
                 let known = self.world.program.names_like(hir::DefinitionKind::TypeAlias, &folded);

@@ -8,7 +8,7 @@ use hir::{Body, Expr, is_object_itself, may_stand_in_alias};
 use operators::Failure;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
-use types::object::{ObjectType, TypeSet};
+use types::object::named_object;
 use types::{IteratorValue, NamedType, Type, TypeEnvironment, Value};
 
 use crate::error::Exit;
@@ -335,19 +335,4 @@ impl TypeEnvironment for World<'_> {
 fn unresolvable(alias: &str) -> Failure {
     let message = format!("the type alias {alias} leads to nothing but type aliases");
     Failure::new(Code::UnresolvableAlias, message)
-}
-
-/// An object type that is written there, or has no name, takes the name that it is declared by.
-fn named_object(ty: Type, name: &SmolStr, is_written: bool) -> Type {
-    match ty {
-        Type::Object(Some(object))
-            if is_written || object.name.as_ref().is_none_or(|it| it.starts_with("::")) =>
-        {
-            Type::Object(Some(Arc::new(ObjectType { name: Some(name.clone()), ..(*object).clone() })))
-        }
-        Type::TypeSet(Some(set)) if set.name.is_none() => {
-            Type::TypeSet(Some(Arc::new(TypeSet { name: Some(name.clone()), ..(*set).clone() })))
-        }
-        ty => ty,
-    }
 }

@@ -1,6 +1,7 @@
 //! Names that are almost those of functions and types.
 
-use eval::misspelling::{similar_function, similar_type};
+use eval::misspelling::similar_function;
+use plugins::built_in::similar_data_type;
 
 #[test]
 fn one_letter_makes_the_difference() {
@@ -12,8 +13,8 @@ fn one_letter_makes_the_difference() {
     for name in ["notice", "mpa", "completely_else", "merge", "notify", "a::notce", ""] {
         assert_eq!(similar_function(functions::LIBRARY, name), None, "{name}");
     }
-    assert_eq!(similar_type("Strng"), Some("String"));
-    assert_eq!(similar_type("Interger"), Some("Integer"));
-    assert_eq!(similar_type("String"), None);
-    assert_eq!(similar_type("File"), None);
+    assert_eq!(similar_data_type("Strng"), Some("String"));
+    assert_eq!(similar_data_type("Interger"), Some("Integer"));
+    assert_eq!(similar_data_type("String"), None);
+    assert_eq!(similar_data_type("File"), None);
 }

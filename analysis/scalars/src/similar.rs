@@ -98,6 +98,26 @@ pub fn suggestion(similar: &[SmolStr]) -> String {
     }
 }
 
+/// Shorter names are too easily something else, if one letter makes the difference.
+const SHORTEST_MISSPELT: usize = 4;
+
+/// Does one letter too many, too few, wrong, or changed with its neighbour make the difference?
+pub fn is_misspelt(name: &str, known: &str) -> bool {
+    let (name, known) = (name.as_bytes(), known.as_bytes());
+    if known.len() < SHORTEST_MISSPELT || name.len().abs_diff(known.len()) > 1 || name == known {
+        return false;
+    }
+    let start = name.iter().zip(known).take_while(|(a, b)| a == b).count();
+    let (name, known) = (&name[start..], &known[start..]);
+    match (name, known) {
+        ([a, b, name @ ..], [c, d, known @ ..]) if (a, b) == (d, c) && name == known => true,
+        ([_, name @ ..], [_, known @ ..]) if name == known => true,
+        ([_, name @ ..], known) if name == known => true,
+        (name, [_, known @ ..]) => name == known,
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 #[path = "similar_tests.rs"]
 mod tests;

@@ -16,4 +16,4 @@ pub use model::{
     ObjectAttribute, ObjectAttributeKind, ObjectError, ObjectFunction, ObjectType, ObjectValue, TypeSet,
     TypeSetReference,
 };
-pub use type_set::{type_set_from_hash, type_set_member};
+pub use type_set::{named_object, type_set_from_hash, type_set_member};

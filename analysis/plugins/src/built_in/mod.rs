@@ -113,6 +113,13 @@ pub fn data_types() -> &'static [BuiltInType] {
     &data_types::DATA_TYPES
 }
 
+/// The data type that a name differs from by one letter; case does not matter.
+pub fn similar_data_type(name: &str) -> Option<&'static str> {
+    let name = name.to_ascii_lowercase();
+    let types = data_types().iter().filter(|it| it.is_offered).map(|it| it.name);
+    types.into_iter().find(|known| scalars::similar::is_misspelt(&name, &known.to_ascii_lowercase()))
+}
+
 /// The data type of this name; case does not matter, nor does `::` in front.
 pub fn data_type(name: &str) -> Option<&'static BuiltInType> {
     let name = name.trim_start_matches("::");

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use smol_str::SmolStr;
 
 use super::from_hash::{assert_instance, initializer_of, object_type_from_hash};
-use super::{ObjectError, TypeSet, TypeSetReference};
+use super::{ObjectError, ObjectType, TypeSet, TypeSetReference};
 use crate::assign::unfold_alias;
 use crate::environment::TypeEnvironment;
 use crate::ty::Type;
@@ -14,6 +14,21 @@ use crate::value::{HashValue, Value};
 use scalars::semver::{Version, VersionRange};
 
 const RUNTIME_NAME_AUTHORITY: &str = "http://puppet.com/2016.1/runtime";
+
+/// An object type that is written there, or has no name, takes the name that it is declared by.
+pub fn named_object(ty: Type, name: &SmolStr, is_written: bool) -> Type {
+    match ty {
+        Type::Object(Some(object))
+            if is_written || object.name.as_ref().is_none_or(|it| it.starts_with("::")) =>
+        {
+            Type::Object(Some(Arc::new(ObjectType { name: Some(name.clone()), ..(*object).clone() })))
+        }
+        Type::TypeSet(Some(set)) if set.name.is_none() => {
+            Type::TypeSet(Some(Arc::new(TypeSet { name: Some(name.clone()), ..(*set).clone() })))
+        }
+        ty => ty,
+    }
+}
 
 /// The type set that the hash describes, and its name: `name` where it is declared with one, otherwise what the hash
 /// says.
