@@ -738,9 +738,9 @@ fn a_title_that_stands_nowhere_else_is_a_mistake_beside_one_like_it() {
 class a($given) {
   package { ['openssh-server', 'nginx']: }
   file { '/etc/ssh': require => Package['openssh-sever'] }
-#                                       ^^^^^^^^^^^^^^^ warning unknown-reference: nothing declares Package['openssh-sever']; did you mean 'openssh-server'?
+#                                       ^^^^^^^^^^^^^^^ warning unknown-reference
   service { 'ssh': require => [Package['ngimx'], Package['nginx'], Package['unlike'], Package[$given]] }
-#                                      ^^^^^^^ warning unknown-reference: nothing declares Package['ngimx']; did you mean 'nginx'?
+#                                      ^^^^^^^ warning unknown-reference
   Package['nginxx'] -> Service['ssh']
 #         ^^^^^^^^ warning unknown-reference
   Package['ngins'] -> Service['ssg']

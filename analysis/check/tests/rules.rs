@@ -110,6 +110,7 @@ const ACCEPTED_BY_PUPPET: &[(Code, &str)] = &[
     (Code::MetadataDuplicate, "the last one counts"),
     (Code::MetadataUnknownKey, "nothing reads it"),
     (Code::MetadataVersion, "only the Forge reads it"),
+    (Code::NonLiteralParameterType, "version 7, which was asked, does not look at it"),
     (Code::PrivateUse, "a comment says it"),
     (Code::UndeclaredDependency, "the module is here"),
     (Code::UndocumentedParameter, "comments are not read"),

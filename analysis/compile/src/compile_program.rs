@@ -366,14 +366,11 @@ impl<'db> CompileProgram<'db> {
             None => project::resolve(self.db, self.environment, kind, name),
         };
         let is_of_manifest = matches!(kind, project::NameKind::Class | project::NameKind::DefinedType);
-        let definition = match definition {
-            Some(found)
-                if is_of_manifest
-                    && matches!(found.file(self.db).place(self.db), FilePlace::Module { .. }) =>
-            {
-                Some(self.known_before(kind, name).unwrap_or(found))
-            }
-            definition => definition,
+        let is_of_module =
+            |it: &DefinitionId| matches!(it.file(self.db).place(self.db), FilePlace::Module { .. });
+        let definition = match is_of_manifest && definition.as_ref().is_none_or(is_of_module) {
+            true => self.known_before(kind, name).or(definition),
+            false => definition,
         };
         if definition.is_none() {
             self.note_candidates(kind, name);
@@ -398,13 +395,13 @@ impl<'db> CompileProgram<'db> {
                 definitions.iter().position(|it| is_one(&it.key) && hir::fold_name(&it.key.name) == name)?;
             Some((&definitions[index].key, project::definition_ranges(self.db, file).get(index)?.name))
         };
-        let ((key, earlier), (_, range)) = (place_in(init)?, place_in(own)?);
+        let ((key, earlier), (own_key, range)) = (place_in(init)?, place_in(own)?);
         let is_wanted = match kind {
             project::NameKind::Class => key.kind == DefinitionKind::Class,
             _ => key.kind == DefinitionKind::DefinedType,
         };
-        if is_wanted && self.loaded.borrow().contains(&init) {
-            return Some(DefinitionId::new(self.db, init, key.clone()));
+        if self.loaded.borrow().contains(&init) && (is_wanted || own_key.kind == key.kind) {
+            return is_wanted.then(|| DefinitionId::new(self.db, init, key.clone()));
         }
         if !self.request.is_incomplete {
             let message = format!("'{name}' is defined in the init.pp of the module, too");
