@@ -256,7 +256,7 @@ impl Program for ProjectProgram<'_> {
             MissingNameKind::Type => {
                 project::ruby_data_type(self.db, self.file, name).is_some()
                     || plugins::built_in::bolt::is_type(name)
-                    || misspelling::similar_type(name).is_none()
+                    || plugins::built_in::similar_data_type(name).is_none()
                         && !(is_missing(project::NameKind::TypeAlias)
                             && is_missing(project::NameKind::DefinedType))
             }

@@ -152,7 +152,9 @@ impl Evaluator<'_> {
             let folded = hir::fold_name(&type_name);
             if titles.is_empty() && !ReferenceKind::is_class(&folded) {
                 // The type has to be there, even if nothing of it is declared.
+                let has_unknown = self.catalog.has_unknown;
                 self.resource_kind(frame, expr, &folded)?;
+                self.catalog.has_unknown = has_unknown;
             }
             for title in titles {
                 if let Value::String(title) = &title {
