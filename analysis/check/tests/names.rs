@@ -450,9 +450,9 @@ class a::method($x) {
 #           ^ error syntax-error
   notice(nobody)
 }
-//- /modules/a/manifests/before.pp
-class a::before {
-  include a::nobody
+//- /modules/b/manifests/before.pp
+class b::before {
+  include b::nobody
 #         ^^^^^^^^^ error unknown-class
 
   file { '/x': mode => ) }

@@ -109,14 +109,14 @@ fn results_have_the_types_that_are_declared() {
     check(
         "$p = web::port('a') + 1 $q = web::port('a') =~ String $r = web::port('a') + 'a'",
         expect![[r#"
-        Error not-numeric: '+' is not possible between Integer[0, 65535] and String
-    "#]],
+            Error not-numeric: 'a' is not a number
+        "#]],
     );
     check(
         "$r = web::port('ab') |$y| { $y } + []",
         expect![[r#"
-        Error not-numeric: '+' is not possible between String and Array[Unit]
-    "#]],
+            Error not-numeric: 'x' is not a number
+        "#]],
     );
 }
 

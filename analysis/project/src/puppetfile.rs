@@ -24,7 +24,7 @@ pub struct PuppetfileModule {
     pub version: Option<MetadataText>,
     /// The options as they are written, `git` and `'https://...'`.
     pub options: Vec<(SmolStr, SmolStr)>,
-    /// From `mod` to the end of the last option.
+    /// From the name to the end of the last option.
     pub range: TextRange,
 }
 

@@ -123,6 +123,8 @@ pub(crate) struct Interpreter<'h> {
     pub(super) files: Vec<Arc<RubyProgram>>,
     pub(super) file: u32,
     pub(super) required: FxHashSet<SmolStr>,
+    /// A library was asked for of which nothing is known: it may add methods to anything.
+    pub(super) has_unknown_library: bool,
     pub(super) functions: Vec<DefinedFunction>,
     /// Of the function that is being made.
     pub(super) dispatches: Vec<Dispatch>,
@@ -184,6 +186,7 @@ impl<'h> Interpreter<'h> {
             files: Vec::new(),
             file: 0,
             required: FxHashSet::default(),
+            has_unknown_library: false,
             functions: Vec::new(),
             dispatches: Vec::new(),
             instances: Vec::new(),

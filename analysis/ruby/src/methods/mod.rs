@@ -443,7 +443,9 @@ impl Interpreter<'_> {
                     false => self.missing_method(&invocation, false),
                 }
             }
-            None if responds_to(&invocation.receiver, invocation.name) == Some(false) => {
+            None if !self.has_unknown_library
+                && responds_to(&invocation.receiver, invocation.name) == Some(false) =>
+            {
                 let receiver = described(&invocation.receiver)?;
                 raise_as("NoMethodError", format!("undefined method '{}' for {receiver}", invocation.name))
             }

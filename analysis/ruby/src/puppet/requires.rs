@@ -80,7 +80,10 @@ impl Interpreter<'_> {
             return match is_of_puppet {
                 true => Ok(Object::Boolean(true)),
                 // Libraries are there or not, and what they define is not followed in templates.
-                false if self.template.is_some() => Ok(Object::Unknown(types::Origin::Template)),
+                false if self.template.is_some() => {
+                    self.has_unknown_library = true;
+                    Ok(Object::Unknown(types::Origin::Template))
+                }
                 false => unsupported(),
             };
         }
