@@ -79,6 +79,8 @@ def refused_settings(site, binary):
     def example(property_schema):
         if "default" in property_schema:
             return property_schema["default"]
+        if property_schema["type"] == "array":
+            return ["style"]
         return property_schema["enum"][0] if "enum" in property_schema else "none"
 
     for key, value in schema["properties"].items():

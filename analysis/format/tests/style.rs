@@ -137,7 +137,8 @@ fn quarrels(text: &str) -> Vec<&'static str> {
     if formatted(&mended(&settled)) != settled {
         wrong.push("what was mended and formatted changes again");
     }
-    let settled = mended(&formatted(text));
+    // A fix may make a key longer or shorter: the column around it follows with the next layout.
+    let settled = mended(&formatted(&mended(&formatted(text))));
     if mended(&formatted(&settled)) != settled {
         wrong.push("what was formatted and mended changes again");
     }

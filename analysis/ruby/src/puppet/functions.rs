@@ -68,7 +68,10 @@ impl Interpreter<'_> {
                 self.note_reason(0, || format!("loading the file fails: {}", error.message));
                 return unsupported();
             }
-            Err(Stop::Next(_) | Stop::Break(..) | Stop::Return(..) | Stop::Retry) => return unsupported(),
+            Err(Stop::Next(_) | Stop::Break(..) | Stop::Return(..) | Stop::Retry) => {
+                self.note_reason(0, || "a file that ends in the middle".to_owned());
+                return unsupported();
+            }
             Err(stop) => return Err(stop),
         }
         self.failed_at = None;
@@ -122,7 +125,10 @@ impl Interpreter<'_> {
                 self.note_reason(0, || "dispatches that are made in an unusual way".to_owned());
                 return unsupported();
             }
-            let Some(dispatch) = usual.nth(index).filter(|it| !it.is_unclear) else { return unsupported() };
+            let Some(dispatch) = usual.nth(index).filter(|it| !it.is_unclear) else {
+                self.note_reason(0, || "a dispatch that is not clear".to_owned());
+                return unsupported();
+            };
             if dispatch.gets_scope {
                 arguments.insert(0, Object::Scope);
             }

@@ -77,6 +77,9 @@ fn run(arguments: &[String]) -> Result<bool, String> {
         Some(corpus) => corpus.clone(),
         None => folder().join("../../../target/corpus").display().to_string(),
     };
+    // Projects have whole paths.
+    let corpus =
+        std::path::absolute(&corpus).map_err(|error| format!("{corpus}: {error}"))?.display().to_string();
     let is_kept = arguments.iter().any(|it| it == "--kept");
     let shown = option(arguments, "--show").filter(|_| !is_kept);
     let only = option(arguments, "--only");
