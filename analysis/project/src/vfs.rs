@@ -8,7 +8,7 @@ mod path;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hir::Name;
+use hir::{DefinitionKind, Name};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::{Durability, Setter};
@@ -213,6 +213,11 @@ impl Vfs {
     /// is so because a setting (`environment.conf`, the command line) says what the module path is.
     pub fn further_folders(&self, environment: &FilePath) -> (BTreeSet<FilePath>, bool) {
         self.layout.further_folders(environment)
+    }
+
+    /// Where a setting of an environment says that its main manifest is, if nothing is there.
+    pub fn absent_manifest(&self, environment: &FilePath) -> Option<&FilePath> {
+        self.layout.absent_manifest(environment)
     }
 
     /// Where the files of facts that the user names lie, whether they are there or not.
@@ -425,6 +430,7 @@ impl Vfs {
     fn write_layout(&mut self, db: &mut ProjectDatabase) {
         let mut paths = Vec::new();
         let mut texts = FxHashMap::default();
+        let limit = self.settings.large_file_limit;
         for (path, entry) in &self.entries {
             if path.is_opaque() || entry.contents(self.is_excluded(path)) == Contents::Missing {
                 continue;
@@ -435,7 +441,8 @@ impl Vfs {
                     DiskState::Text(text) => Some(text),
                     _ => None,
                 };
-                texts.extend(entry.buffer.as_ref().or(disk).map(|text| (path.clone(), &**text)));
+                let text = entry.buffer.as_ref().or(disk).filter(|it| it.len() <= limit);
+                texts.extend(text.map(|text| (path.clone(), &**text)));
             }
         }
         let Settings { module_path, module_path_is_whole, base_module_path, .. } = &self.settings;
@@ -574,6 +581,16 @@ impl Vfs {
             .durability(Durability::HIGH)
             .new(db)
         })
+    }
+
+    /// From now on these classes and nodes of an environment are not compiled.
+    pub fn leave_out(
+        &mut self,
+        db: &mut ProjectDatabase,
+        environment: Environment,
+        names: FxHashSet<(DefinitionKind, Name)>,
+    ) {
+        environment.set_left_out(db).to(Arc::new(names));
     }
 
     fn write_settings(&mut self, db: &mut ProjectDatabase) {

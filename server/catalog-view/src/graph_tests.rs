@@ -1,3 +1,5 @@
+use eval::Tags;
+
 use super::*;
 
 fn resource(type_name: &str, title: &str, require: Option<&str>) -> CatalogResource {
@@ -8,7 +10,7 @@ fn resource(type_name: &str, title: &str, require: Option<&str>) -> CatalogResou
         parameters: require.into_iter().collect(),
         is_exported: false,
         is_possible: false,
-        tags: Vec::new(),
+        tags: Tags::default(),
         sensitive: Vec::new(),
         place: None,
     }

@@ -76,15 +76,13 @@ impl Evaluator<'_> {
                 }
             }
         }
-        let mut tags: Vec<SmolStr> = resource.tags.iter().cloned().collect();
-        tags.sort();
         CatalogResource {
             type_name: type_display(&resource.type_name),
             title,
             parameters,
             is_exported: resource.is_exported,
             is_possible: resource.is_possible,
-            tags,
+            tags: resource.tags.clone(),
             sensitive: resource.sensitive.iter().map(|name| name.to_lowercase_smolstr()).collect(),
             place: resource.place(),
         }

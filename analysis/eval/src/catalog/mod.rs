@@ -17,6 +17,7 @@ mod resource_objects;
 mod resource_types;
 mod resources;
 mod store;
+mod tags;
 
 use hir::ReferenceKind;
 use smol_str::SmolStr;
@@ -33,6 +34,7 @@ pub use resource_objects::{parameter_value, resource_object};
 pub use resources::DeclarationForm;
 pub(crate) use store::{DynamicScopeId, Store};
 pub use store::{ResourceId, is_valid_tag};
+pub use tags::Tags;
 
 /// All elements of nested arrays.
 fn flatten(value: &Value, flat: &mut Vec<Value>) {

@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use types::{HashValue, Value};
 
+use super::tags::Tags;
 use crate::error::ExprPlace;
 use crate::frame::FrameId;
 use crate::program::{Unit, UnitId};
@@ -79,7 +80,7 @@ pub(crate) struct Resource {
     pub(crate) declared: Option<(Arc<Unit>, ExprId)>,
     /// The calls that led there, innermost first.
     pub(crate) calls: Vec<ExprPlace>,
-    pub(crate) tags: FxHashSet<SmolStr>,
+    pub(crate) tags: Tags,
     pub(crate) sensitive: Vec<Name>,
 }
 
@@ -119,7 +120,7 @@ impl Resource {
 
     /// Adds a tag, and its segments.
     pub(crate) fn tag(&mut self, tag: &str) {
-        add_tag(&mut self.tags, tag);
+        self.tags.add(tag);
     }
 
     fn tag_values(&mut self, value: &Value) {
@@ -399,7 +400,7 @@ fn built_in_resource(type_name: &str, title: &str) -> Resource {
         source: ParameterSetter::Main,
         declared: None,
         calls: Vec::new(),
-        tags: FxHashSet::default(),
+        tags: Tags::default(),
         sensitive: Vec::new(),
     };
     resource.tag(type_name);
