@@ -1,5 +1,3 @@
-use eval::Tags;
-
 use super::*;
 
 fn resource(type_name: &str, title: &str, require: Option<&str>) -> CatalogResource {
@@ -10,7 +8,7 @@ fn resource(type_name: &str, title: &str, require: Option<&str>) -> CatalogResou
         parameters: require.into_iter().collect(),
         is_exported: false,
         is_possible: false,
-        tags: Tags::default(),
+        tags: Default::default(),
         sensitive: Vec::new(),
         place: None,
     }

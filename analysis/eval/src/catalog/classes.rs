@@ -348,7 +348,7 @@ impl Evaluator<'_> {
         if !self.catalog.class_list.contains(&name) {
             self.catalog.class_list.push(name.clone());
         }
-        store::add_tag(&mut self.catalog.tags, &name);
+        scalars::tags::add_tag(&mut self.catalog.tags, &name);
         let has_node_match = is_node && self.frame(frame).matched.is_some();
         let result = self.run_definition(caller, frame, id, unit, &given);
         if has_node_match {

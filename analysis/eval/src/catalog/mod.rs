@@ -17,8 +17,8 @@ mod resource_objects;
 mod resource_types;
 mod resources;
 mod store;
-mod tags;
 
+use conversions::flattening::flatten;
 use hir::ReferenceKind;
 use smol_str::SmolStr;
 use types::display::capitalized_segments;
@@ -32,17 +32,8 @@ pub(crate) use parameter_checks::{Mistake, ParameterTypes};
 pub use parameter_fit::fits_parameter;
 pub use resource_objects::{parameter_value, resource_object};
 pub use resources::DeclarationForm;
+pub use store::ResourceId;
 pub(crate) use store::{DynamicScopeId, Store};
-pub use store::{ResourceId, is_valid_tag};
-pub use tags::Tags;
-
-/// All elements of nested arrays.
-fn flatten(value: &Value, flat: &mut Vec<Value>) {
-    match value {
-        Value::Array(elements) => elements.iter().for_each(|element| flatten(element, flat)),
-        other => flat.push(other.clone()),
-    }
-}
 
 /// A reference to a resource.
 fn reference(type_name: &str, title: &str) -> Value {

@@ -1,9 +1,9 @@
 //! A catalog as others see it: plain data.
 
+use scalars::tags::Tags;
 use smol_str::SmolStr;
 use types::Value;
 
-use super::tags::Tags;
 use crate::error::ExprPlace;
 
 /// What a compile gives.

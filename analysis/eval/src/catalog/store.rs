@@ -6,10 +6,10 @@ use hir::{ExprId, Name, ReferenceKind};
 use operators::MatchData;
 use plugins::built_in::RelationshipMetaparameter;
 use rustc_hash::{FxHashMap, FxHashSet};
+use scalars::tags::{Tags, add_tag};
 use smol_str::SmolStr;
 use types::{HashValue, Value};
 
-use super::tags::Tags;
 use crate::error::ExprPlace;
 use crate::frame::FrameId;
 use crate::program::{Unit, UnitId};
@@ -157,25 +157,6 @@ pub(crate) fn title_display(type_name: &str, title: &str) -> SmolStr {
         ReferenceKind::Class if title != "main" => type_display(title),
         _ => title.into(),
     }
-}
-
-/// Is it a tag? Specification: the section on tags in the chapter on names.
-pub fn is_valid_tag(text: &str) -> bool {
-    let text = text.strip_suffix('\n').unwrap_or(text);
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    text.starts_with(is_word) && text.chars().all(|c| is_word(c) || matches!(c, ':' | '.' | '-'))
-}
-
-pub(crate) fn add_tag(tags: &mut FxHashSet<SmolStr>, tag: &str) {
-    let is_plain = tag.bytes().all(|it| it.is_ascii() && !it.is_ascii_uppercase());
-    let tag: SmolStr = if is_plain { tag.into() } else { tag.to_lowercase().into() };
-    if tags.contains(&tag) || !is_valid_tag(&tag) {
-        return;
-    }
-    if tag.contains(':') {
-        tags.extend(tag.split("::").filter(|it| !it.is_empty()).map(SmolStr::new));
-    }
-    tags.insert(tag);
 }
 
 #[derive(Debug)]

@@ -28,21 +28,21 @@ impl Tags {
         sorted
     }
 
-    pub(crate) fn contains(&self, tag: &SmolStr) -> bool {
+    pub fn contains(&self, tag: &SmolStr) -> bool {
         self.any_set(|own| own.contains(tag))
     }
 
     /// Adds a tag, and its segments. Copies do not get it.
-    pub(super) fn add(&mut self, tag: &str) {
+    pub fn add(&mut self, tag: &str) {
         if Arc::get_mut(&mut self.0).is_none() {
             self.0 = Arc::new(TagNode { own: FxHashSet::default(), taken_over: vec![self.clone()] });
         }
         let node = Arc::get_mut(&mut self.0);
-        node.into_iter().for_each(|node| super::store::add_tag(&mut node.own, tag));
+        node.into_iter().for_each(|node| add_tag(&mut node.own, tag));
     }
 
     /// Adds all tags of another resource, as they are now.
-    pub(super) fn take_over(&mut self, other: &Tags) {
+    pub fn take_over(&mut self, other: &Tags) {
         let is_empty = other.0.own.is_empty() && other.0.taken_over.is_empty();
         if is_empty || Arc::ptr_eq(&self.0, &other.0) {
             return;
@@ -86,4 +86,24 @@ impl PartialEq for Tags {
     fn eq(&self, other: &Tags) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self.sorted() == other.sorted()
     }
+}
+
+/// Is it a tag? Specification: the section on tags in the chapter on names.
+pub fn is_valid_tag(text: &str) -> bool {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.starts_with(is_word) && text.chars().all(|c| is_word(c) || matches!(c, ':' | '.' | '-'))
+}
+
+/// Adds a tag, and its segments, in lower case; what is no tag is left out.
+pub fn add_tag(tags: &mut FxHashSet<SmolStr>, tag: &str) {
+    let is_plain = tag.bytes().all(|it| it.is_ascii() && !it.is_ascii_uppercase());
+    let tag: SmolStr = if is_plain { tag.into() } else { tag.to_lowercase().into() };
+    if tags.contains(&tag) || !is_valid_tag(&tag) {
+        return;
+    }
+    if tag.contains(':') {
+        tags.extend(tag.split("::").filter(|it| !it.is_empty()).map(SmolStr::new));
+    }
+    tags.insert(tag);
 }
