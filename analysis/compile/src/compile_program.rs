@@ -22,7 +22,7 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 use types::{Origin, Type, Value};
 
-use self::main_names::{MainNames, main_names, nodes_for, refused_module};
+use self::main_names::{MainNames, names_of_main, nodes_for, refused_module};
 use crate::checked_facts::FactSetId;
 use crate::closed_types::{closed_alias, closed_parameter_types, metadata_value};
 use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, OpenPart};
@@ -185,7 +185,7 @@ impl<'db> CompileProgram<'db> {
         for (file, key) in nodes_for(self.db, self.environment, &self.request.node_name) {
             entry.nodes.push(self.units.unit(DefinitionId::new(self.db, file, key)).0);
         }
-        self.take_names(main_names(self.db, self.environment));
+        self.take_names(names_of_main(self.db, self.environment));
         entry
     }
 

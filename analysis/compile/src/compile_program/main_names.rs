@@ -81,7 +81,7 @@ impl MainNames {
 
 /// The names that the main manifests of an environment define.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn main_names(db: &dyn Db, environment: Environment) -> Arc<MainNames> {
+pub(crate) fn names_of_main(db: &dyn Db, environment: Environment) -> Arc<MainNames> {
     let files = environment.main_manifests(db);
     let named = files.iter().flat_map(|file| {
         let definitions = project::item_summary(db, *file).definitions.iter();
