@@ -446,6 +446,50 @@ def versions_of_modules(root):
     return {"open": "modules/evil/metadata.json"}
 
 
+# What is much only for all compiles together
+
+
+@kind
+def classes_that_include_all(root):
+    for n in range(3_000):
+        evil(root, "class evil::c%d { Integer[0, 2999].each |$n| { include \"evil::c${n}\" } }\n" % n, f"c{n}")
+    site(root, "include evil::c0\n")
+
+
+@kind
+def nodes_that_include_all(root):
+    for n in range(400):
+        evil(root, f"class evil::c{n} {{ notify {{ 'c{n}': }} }}\n", f"c{n}")
+    site(root, "class all { Integer[0, 399].each |$n| { include \"evil::c${n}\" } }\n" + "".join(f"node 'n{n}.example.com' {{ include all }}\n" for n in range(1_000)))
+
+
+@kind
+def classes_that_work_much(root):
+    for n in range(300):
+        evil(root, "class evil::c%d { $x = Integer[1, 30000].map |$n| { $n * 2 } }\n" % n, f"c{n}")
+    site(root, "include evil::c0\n")
+
+
+@kind
+def aliases_in_many_files(root):
+    for n in range(100):
+        code = "".join(f"type Evil::T{n}::A{m} = Variant[Evil::T{n}::A{m + 1}, Undef]\n" for m in range(90))
+        write(root, f"modules/evil/types/t{n}.pp", code + f"type Evil::T{n}::A90 = Integer\n")
+    site(root, "notice(1 =~ Evil::T0::A0)\n")
+
+
+@kind
+def program_for_all_nodes(root):
+    site(root, "Integer[1, 100000].each |$n| { notify { \"n${n}\": } }\nlookup('classes', {default_value => []}).include\n")
+
+
+@kind
+def module_called_environment(root):
+    write(root, "modules/environment/manifests/init.pp", "class environment { }\n" * 3_000)
+    write(root, "modules/environment/functions/f.pp", "function environment::f() { environment::f() }\n")
+    site(root, "include environment\nenvironment::f()\n")
+
+
 @kind
 def links_in_rings(root):
     for n in range(200):

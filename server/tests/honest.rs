@@ -148,6 +148,23 @@ const SCENARIOS: &[Scenario] = &[
         ],
         ..scenario("data-of-no-role", "include small::more", ('✓', '✗'), ('.', '✗'), "")
     },
+    scenario("includes-itself", "include small", FINE, FINE, ""),
+    scenario("unknown-attribute", "notify { 'x': nosuch => 1 }", FAILS, FAILS, "nosuch"),
+    scenario("unknown-type", "nosuch { 'x': }", FAILS, FAILS, "nosuch"),
+    scenario("unknown-function", "small::nosuch()", FAILS, FAILS, "small::nosuch"),
+    scenario("asked-of-itself", "if defined(small::nosuch) { notify { 'x': } }", FINE, FINE, ""),
+    scenario("missing-reference", "notify { 'x': require => Notify['y'] }", ('✓', '✗'), ('✓', '✗'), ""),
+    scenario("warning", "warning('w')\n  notify { 'x': }", FINE, FINE, ""),
+    scenario("unknown-define", "small::d { 'x': }", FAILS, FAILS, "small::d"),
+    scenario("lookup-elsewhere", "notify { lookup('nosuch'): }", ('✓', '?'), ('.', '.'), ""),
+    Scenario {
+        files: &[("templates/t.erb", "<%= far.away %>\n")],
+        ..scenario("template-fails", "notify { template('small/t.erb'): }", FAILS, FAILS, "far")
+    },
+    Scenario {
+        files: &[("manifests/more.pp", "class small::more {\n  fail('no')\n}\n")],
+        ..scenario("deliberate-of-class", "include small::more", FAILS, ('.', '?'), "no")
+    },
     scenario("nobody-sets-it", "notify { \"x${nosuch}\": }", ('✓', '?'), ('.', '.'), ""),
 ];
 
@@ -216,7 +233,13 @@ fn all_commands_agree() {
             let (check_code, findings, unseen) = run(&folder.0, &["check", "--compile"]);
             let by_check = sign_of_check(check_code, &unseen);
             let denied = run(&folder.0, &[&all[..], &["--deny-open"]].concat()).0;
+            // What stays as it is differs in nothing, unless nobody knows what it comes to.
+            folder.git(&["init", "-q"]);
+            folder.git(&["add", "-A"]);
+            folder.git(&["commit", "-q", "-m", "all"]);
+            let (diff_code, difference, diff_err) = run(&folder.0, &["diff", "--os", "debian12"]);
             let is_right = by_itself == expected
+                && diff_code == Some(if expected == '✓' { 0 } else { 3 })
                 && in_matrix == expected
                 && all_code == Some(i32::from(expected == '✗'))
                 && denied == Some(i32::from(expected != '✓'))
@@ -226,7 +249,8 @@ fn all_commands_agree() {
             if !is_right {
                 wrong.push(format!(
                     "== {} as a {}: expected {expected}; compile {by_itself} ({code:?}), --all {in_matrix} ({all_code:?}, \
-                     denied {denied:?}), check {by_check}\n{out}{err}--\n{matrix}{all_err}--\n{findings}{unseen}",
+                     denied {denied:?}), check {by_check}, diff {diff_code:?}\n{out}{err}--\n{matrix}{all_err}--\n{findings}{unseen}\
+                     --\n{difference}{diff_err}",
                     it.name,
                     if is_node { "node" } else { "class" },
                 ));

@@ -99,9 +99,8 @@ fn what_declares_something_is_compiled_wherever_it_is_included() {
         "  $user",
         "  notify { 'x': }\n  $user",
         expect![[r#"
-        compiled_class 6
-        variables 2
-    "#]],
+            compiled_class 6
+        "#]],
     );
 }
 

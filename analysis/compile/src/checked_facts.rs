@@ -138,7 +138,8 @@ pub(crate) fn all_platforms() -> impl Iterator<Item = FactSetId> {
 }
 
 fn supported(db: &dyn Db, module: ModuleTree) -> facts::Supported {
-    let metadata = project::metadata_file(db, module).and_then(|file| file.contents(db).text());
+    let metadata = project::metadata_file(db, module).filter(|file| !file.is_large(db));
+    let metadata = metadata.and_then(|file| file.contents(db).text());
     facts::supported(metadata.as_deref())
 }
 

@@ -346,8 +346,32 @@ pub(crate) fn class_outcome(
     class: DefinitionId,
     facts: FactSetId,
 ) -> CompileOutcome {
+    if is_left_out(db, environment, DefinitionKind::Class, &class.key(db).name) {
+        return left_out();
+    }
     compiled_class(db, environment, class, *representative(db, environment, class, facts)).outcome
 }
+
+/// How much work it is to compile a class with all of its facts.
+pub(crate) fn class_work(db: &dyn Db, environment: Environment, class: DefinitionId) -> u64 {
+    let facts = facts_of_class(db, environment, class);
+    let compiled = |id: &FactSetId| *representative(db, environment, class, *id) == *id;
+    facts.iter().filter(|id| compiled(id)).map(|id| compiled_class(db, environment, class, *id).work).sum()
+}
+
+/// Is a class or node not compiled because the run as a whole would be too much?
+pub(crate) fn is_left_out(db: &dyn Db, environment: Environment, kind: DefinitionKind, name: &Name) -> bool {
+    let left_out = environment.left_out(db);
+    !left_out.is_empty() && left_out.contains(&(kind, name.clone()))
+}
+
+/// What is left out may be anything.
+pub(crate) fn left_out() -> CompileOutcome {
+    CompileOutcome::Open([LEFT_OUT.to_owned()].into())
+}
+
+/// Why something was left out.
+pub const LEFT_OUT: &str = "compiling all that is here is too much work for its size: this was left out";
 
 /// The set of facts that comes to the same for a class: the first that agrees in all that its compile reads of it.
 #[salsa::tracked]
@@ -374,6 +398,7 @@ struct CompiledClass {
     outcome: CompileOutcome,
     /// What it has read of the platform.
     reads: Arc<[PlatformRead]>,
+    work: u64,
 }
 
 #[salsa::tracked(returns(clone))]
@@ -384,21 +409,23 @@ fn compiled_class(
     facts: FactSetId,
 ) -> CompiledClass {
     let Some(request) = class_request(db, environment, &class.key(db).name, facts) else {
-        return CompiledClass { outcome: CompileOutcome::Open(Arc::default()), reads: Arc::default() };
+        let outcome = CompileOutcome::Open(Arc::default());
+        return CompiledClass { outcome, reads: Arc::default(), work: 0 };
     };
     let name = class.key(db).name.as_str();
     let _span = tracing::info_span!("compile", class = name, ?facts).entered();
     let compiled = compile_for_errors(db, environment, &request, Some(facts));
-    CompiledClass { outcome: outcome(db, &compiled), reads: compiled.platform_reads }
+    let (outcome, work) = (outcome(&compiled), compiled.work());
+    CompiledClass { outcome, reads: compiled.platform_reads, work }
 }
 
 /// What comes of a compile.
-pub(crate) fn outcome(db: &dyn Db, compiled: &ProjectCompilation) -> CompileOutcome {
+pub(crate) fn outcome(compiled: &ProjectCompilation) -> CompileOutcome {
     let compilation = &compiled.compilation;
     let error = compilation.error.as_ref().or(compilation.cycle.as_ref());
     let error = error.filter(|_| !compiled.has_load_finding() && !compiled.is_undecided());
     let Some(error) = error else {
-        let open = compiled.open_words(db);
+        let open = compiled.open_words();
         return if open.is_empty() { CompileOutcome::Compiles } else { CompileOutcome::Open(open.into()) };
     };
     let places = std::iter::once(&error.place).chain(&error.calls);

@@ -1,5 +1,7 @@
 //! The project as a whole compile sees it: bodies are followed, facts and node are those of the request.
 
+mod main_names;
+
 use codes::Code;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -9,7 +11,7 @@ use eval::{
     Additions, CompileStart, FunctionLibrary, FunctionSource, MachineFile, MissingNameKind, ModuleFolder,
     Program, Unit, UnitId,
 };
-use hir::{DefinitionKey, DefinitionKind, ExprId, HostMatch, Name};
+use hir::{DefinitionKey, DefinitionKind, ExprId, Name};
 use project::vfs::FilePath;
 use project::{
     Absence, Contents, Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree,
@@ -20,6 +22,7 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 use types::{Origin, Type, Value};
 
+use self::main_names::{MainNames, names_of_main, nodes_for, refused_module};
 use crate::checked_facts::FactSetId;
 use crate::closed_types::{closed_alias, closed_parameter_types, metadata_value};
 use crate::compile_request::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, OpenPart};
@@ -28,7 +31,7 @@ use crate::memo::Memo;
 use crate::platform_reads::{PlatformRead, PlatformReads};
 use crate::project_data::ProjectData;
 use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
-use crate::settled_classes::{is_settled, settled_variable};
+use crate::settled_classes::{is_settled, may_be_settled, settled_variable};
 use crate::top_variables::{top_variables, top_variables_of_classes, without_node_name};
 
 /// The files of ERB templates, by where their texts lie in memory, and how long they are; they are kept there.
@@ -65,9 +68,8 @@ pub(crate) struct CompileProgram<'db> {
     reads: Option<PlatformReads>,
     /// What was not looked at although the outcome may depend on it.
     open_parts: RefCell<BTreeSet<OpenPart>>,
-    /// The nodes and classes of the main program, as Puppet keeps them.
-    nodes: RefCell<FxHashSet<Name>>,
-    main_classes: RefCell<FxHashSet<Name>>,
+    /// What the main program defines.
+    main_names: RefCell<Arc<MainNames>>,
 }
 
 /// What Puppet warns of before it compiles.
@@ -118,7 +120,9 @@ impl<'db> CompileProgram<'db> {
             units,
             globals,
             data: ProjectData::new(db, environment, request.global_hiera.as_ref(), reader),
-            load_finding: RefCell::new(code.as_ref().and_then(|code| code.findings().refusal.clone())),
+            load_finding: RefCell::new(
+                refused_module(db, environment).or_else(|| code.as_ref()?.findings().refusal.clone()),
+            ),
             load_warnings: RefCell::new(first_warnings(db, environment, code.as_ref())),
             loaded: RefCell::default(),
             code,
@@ -133,8 +137,7 @@ impl<'db> CompileProgram<'db> {
             settled_units: Memo::default(),
             reads: compares_platforms.then(PlatformReads::default),
             open_parts: RefCell::default(),
-            nodes: RefCell::default(),
-            main_classes: RefCell::default(),
+            main_names: RefCell::default(),
         }
     }
 
@@ -142,6 +145,9 @@ impl<'db> CompileProgram<'db> {
         let settled = self.settled?;
         let kind = project::NameKind::Class;
         let definition = project::resolve_in_modules(self.db, self.environment, kind, name)?;
+        if !may_be_settled(self.db, self.environment, definition) {
+            return None;
+        }
         self.note_read(|| PlatformRead::IsSettled(definition));
         if settled.except == Some(definition)
             || !is_settled(self.db, self.environment, definition, settled.facts)
@@ -170,102 +176,39 @@ impl<'db> CompileProgram<'db> {
                     _ => {}
                 }
             }
-            let ranges = || hir::definition_ranges(code.parse());
-            let named = code.lowered().definitions.iter().map(|it| (None, &it.key, &*it.body.hosts));
-            self.refuse_duplicates(named, |_, index| ranges().get(index).map(|it| it.name));
+            self.take_names(Arc::new(MainNames::of_code(code)));
             return entry;
         }
-        let files = self.environment.main_manifests(self.db);
-        for file in files.iter().copied() {
+        for file in self.environment.main_manifests(self.db).iter().copied() {
             self.note(file);
-            for definition in project::definitions(self.db, file) {
-                match definition.key(self.db).kind {
-                    DefinitionKind::Main => entry.main.push(self.units.unit(definition).0),
-                    DefinitionKind::Node => entry.nodes.push(self.units.unit(definition).0),
-                    _ => {}
-                }
-            }
+            // It is the first definition of its file.
+            entry.main.push(self.units.unit(DefinitionId::new(self.db, file, DefinitionKey::main())).0);
         }
-        let named = files.iter().flat_map(|file| {
-            let definitions = project::item_summary(self.db, *file).definitions.iter();
-            definitions.map(move |definition| (Some(*file), &definition.key, &*definition.hosts))
-        });
-        let first_of = |file: File| {
-            let before = files.iter().take_while(|it| **it != file);
-            before.map(|it| project::item_summary(self.db, *it).definitions.len()).sum::<usize>()
-        };
-        self.refuse_duplicates(named, |file, index| {
-            let file = file?;
-            let ranges = project::definition_ranges(self.db, file);
-            ranges.get(index - first_of(file)).map(|it| it.name)
-        });
+        for (file, key) in nodes_for(self.db, self.environment, &self.request.node_name) {
+            entry.nodes.push(self.units.unit(DefinitionId::new(self.db, file, key)).0);
+        }
+        self.take_names(names_of_main(self.db, self.environment));
         entry
     }
 
-    /// Notes the first of some definitions that have the name of one before, if there is one. Nodes come with their hosts.
-    fn refuse_duplicates<'k>(
-        &self,
-        definitions: impl Iterator<Item = (Option<File>, &'k DefinitionKey, &'k [HostMatch])>,
-        range: impl Fn(Option<File>, usize) -> Option<TextRange>,
-    ) {
-        let mut seen = rustc_hash::FxHashMap::default();
-        for (index, (file, key, hosts)) in definitions.enumerate() {
-            let (kind, names) = match key.kind {
-                DefinitionKind::Class | DefinitionKind::DefinedType => {
-                    (DefinitionKind::Class, vec![key.name.clone()])
-                }
-                DefinitionKind::Function | DefinitionKind::TypeAlias => (key.kind, vec![key.name.clone()]),
-                DefinitionKind::Node => (key.kind, hosts.iter().filter_map(HostMatch::key).collect()),
-                _ => continue,
-            };
-            for name in names {
-                let other = self.clash(key.kind, &name);
-                let same = seen.get(&(kind, name.clone())).copied();
-                let message = match other {
-                    Some(message) => message,
-                    None if same.is_some() => format!("{} is defined a second time", key.name),
-                    None => String::new(),
-                };
-                if !message.is_empty() {
-                    let earlier = same.and_then(|(file, index)| Some((file, range(file, index)?)));
-                    let range = range(file, index).unwrap_or(TextRange::empty(0));
-                    let code = Code::DuplicateDefinition;
-                    let finding = LoadFinding { file, code, message, range, earlier };
-                    self.load_finding.borrow_mut().get_or_insert(finding);
-                }
-                match key.kind {
-                    DefinitionKind::Node => drop(self.nodes.borrow_mut().insert(name.clone())),
-                    DefinitionKind::Class => drop(self.main_classes.borrow_mut().insert(name.clone())),
-                    _ => {}
-                }
-                seen.entry((kind, name)).or_insert((file, index));
-            }
+    /// Remembers what the main program defines, and why Puppet refuses that.
+    fn take_names(&self, names: Arc<MainNames>) {
+        if let Some(refusal) = &names.refusal {
+            self.load_finding.borrow_mut().get_or_insert_with(|| refusal.clone());
         }
-    }
-
-    /// Why Puppet refuses a class or node besides what is known already: they may not share a name.
-    fn clash(&self, kind: DefinitionKind, name: &str) -> Option<String> {
-        let (others, message) = match kind {
-            DefinitionKind::Class => {
-                (&self.nodes, format!("'{name}' is a node: no class may be called so, too"))
-            }
-            DefinitionKind::Node => {
-                (&self.main_classes, format!("'{name}' is a class: no node may be called so, too"))
-            }
-            _ => return None,
-        };
-        others.borrow().contains(name).then_some(message)
+        self.main_names.replace(names);
     }
 
     /// A class of a module that has the name of a node, if there is one in a file.
     fn class_like_node(&self, file: File) -> Option<LoadFinding> {
-        if self.nodes.borrow().is_empty() || !matches!(file.place(self.db), FilePlace::Module { .. }) {
+        let names = self.main_names.borrow();
+        if !names.has_nodes() || !matches!(file.place(self.db), FilePlace::Module { .. }) {
             return None;
         }
         let definitions = project::item_summary(self.db, file).definitions.iter().enumerate();
         let (index, message) = definitions
             .filter(|(_, it)| it.key.kind == DefinitionKind::Class)
-            .find_map(|(index, it)| Some((index, self.clash(DefinitionKind::Class, &it.key.name)?)))?;
+            .find_map(|(index, it)| Some((index, names.clash(DefinitionKind::Class, &it.key.name)?)))?;
         let range = project::definition_ranges(self.db, file).get(index).map(|it| it.name);
         Some(LoadFinding {
             file: Some(file),

@@ -172,9 +172,14 @@ impl ProjectCompilation {
     /// Was the compile given up because it wants too much?
     pub fn has_reached_limit(&self) -> bool {
         let code = self.compilation.error.as_ref().map(|error| error.code);
-        code.is_some_and(|code| {
-            matches!(code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit)
-        })
+        code.is_some_and(is_limit)
+    }
+
+    /// How much work it was: the steps of its programs, and what each resource costs besides.
+    pub fn work(&self) -> u64 {
+        const FIXED: u64 = 100;
+        const OF_RESOURCE: u64 = 10;
+        FIXED + self.compilation.steps + OF_RESOURCE * self.compilation.resources as u64
     }
 
     /// Did the compile end so that nobody knows whether Puppet would fail: at a limit, or at a value of which nothing is
@@ -187,9 +192,10 @@ impl ProjectCompilation {
 
     /// What was not looked at, each part in words: what is not here, a file that cannot be loaded where others may complete
     /// what is compiled, and why nobody knows whether Puppet would fail.
-    pub fn open_words(&self, db: &dyn Db) -> Vec<String> {
+    pub fn open_words(&self) -> Vec<String> {
         let mut words: Vec<String> = self.open_parts.iter().map(ToString::to_string).collect();
-        if let Some(error) = self.error(db).filter(|_| self.is_undecided()) {
+        let error = self.compilation.error.as_ref().filter(|_| self.is_undecided());
+        if let Some(error) = error {
             let may_fail = if self.has_reached_limit() { "" } else { "it may fail: " };
             words.push(format!("{may_fail}{}", error.message));
         } else if let Some(finding) = &self.load_finding {
@@ -233,8 +239,10 @@ impl ProjectCompilation {
     }
 
     fn located_error(&self, db: &dyn Db, error: &EvaluationError) -> CompileError {
+        // At a limit many have led there, and each lies in a file that has to be read again.
+        let most = if is_limit(error.code) { MOST_CALLS_AT_LIMITS } else { usize::MAX };
         let calls: Vec<SourceRange> =
-            error.calls.iter().filter_map(|place| self.locate(db, *place)).collect();
+            error.calls.iter().take(most).filter_map(|place| self.locate(db, *place)).collect();
         // In a template that is a text of the program: the call that renders it.
         let place = self.locate(db, error.place).or_else(|| calls.first().copied());
         let earlier = error.earlier.first().and_then(|place| self.locate(db, *place));
@@ -318,6 +326,13 @@ impl ProjectCompilation {
         };
         SourceRange { file, range, line: place.line + 1, column: place.column + 1 }
     }
+}
+
+/// So many of the calls that led to a limit are told, the innermost.
+const MOST_CALLS_AT_LIMITS: usize = 16;
+
+fn is_limit(code: Code) -> bool {
+    matches!(code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit)
 }
 
 /// The name behind `inherits` of the class that has a body.

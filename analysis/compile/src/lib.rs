@@ -24,7 +24,7 @@ mod top_variables;
 
 pub use checked_facts::FactSetId;
 pub use class_checks::{
-    ClassCompiles, CompileFinding, PlatformFinding, class_compiles, class_platforms, class_request,
+    ClassCompiles, CompileFinding, LEFT_OUT, PlatformFinding, class_compiles, class_platforms, class_request,
     module_findings, values_in_class,
 };
 pub use compile_program::names_like;
@@ -32,6 +32,8 @@ pub use compile_request::{
     CompileError, CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera, OpenPart,
     ProjectCompilation, SourceRange, classes_of, compile_project, look_up_key, name_of_attribute,
 };
-pub use node_checks::{NodeFinding, NodeHost, node_findings, node_hosts, node_names, open_nodes};
-pub use part_compiles::{PartCompile, compile_part, part_compiles};
+pub use node_checks::{
+    ANY_NODE, NodeFinding, NodeHost, node_findings, node_host, node_hosts, node_names, open_nodes,
+};
+pub use part_compiles::{PartCompile, compile_part, part_compiles, part_work, parts_of_files, work_limit};
 pub use summaries::{Located, Summary, keep_less, parameter_types, summary, with_world};

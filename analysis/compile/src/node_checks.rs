@@ -8,15 +8,17 @@ mod node_names;
 
 use std::sync::Arc;
 
-use hir::Name;
+use hir::{DefinitionKind, Name};
 use project::{Db, Environment};
 use smol_str::SmolStr;
 
 use crate::checked_facts::{FactSetId, checked_facts, facts_of_any_node, named_facts};
-use crate::class_checks::{CompileFinding, CompileOutcome, Extent, outcome, part_request};
+use crate::class_checks::{
+    CompileFinding, CompileOutcome, Extent, is_left_out, left_out, outcome, part_request,
+};
 use crate::compile_request::{CompileRequest, EntryPoint, compile_for_errors};
 
-pub use node_names::{NodeHost, node_hosts, node_names};
+pub use node_names::{ANY_NODE, NodeHost, node_host, node_hosts, node_names};
 
 /// Why nodes cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,22 +30,36 @@ pub struct NodeFinding {
 }
 
 /// What comes of compiling a node with some of its possible facts.
-#[salsa::tracked(returns(clone))]
 pub(crate) fn node_outcome(
     db: &dyn Db,
     environment: Environment,
     node: Name,
     facts: FactSetId,
 ) -> CompileOutcome {
+    match is_left_out(db, environment, DefinitionKind::Node, &node) {
+        true => left_out(),
+        false => compiled_node(db, environment, node, facts).0,
+    }
+}
+
+/// What comes of it, and how much work it is.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn compiled_node(
+    db: &dyn Db,
+    environment: Environment,
+    node: Name,
+    facts: FactSetId,
+) -> (CompileOutcome, u64) {
     match checked_facts(db, environment, facts) {
         Some((_, facts)) => {
             let entry = EntryPoint::MainManifest;
             let has_invented_node = is_invented(db, environment, &node);
             let request = part_request(db, environment, entry, node, facts, Extent::AllResources);
             let request = CompileRequest { has_invented_node, ..request };
-            outcome(db, &compile_for_errors(db, environment, &request, None))
+            let compiled = compile_for_errors(db, environment, &request, None);
+            (outcome(&compiled), compiled.work())
         }
-        None => CompileOutcome::Open(Arc::default()),
+        None => (CompileOutcome::Open(Arc::default()), 0),
     }
 }
 
@@ -138,10 +154,10 @@ pub(crate) fn node_as_it_is(
         ..CompileRequest::new(EntryPoint::MainManifest)
     };
     let found = compile_for_errors(db, environment, &whole, None);
-    match outcome(db, &found) {
-        CompileOutcome::Fails(_) if !found.open_words(db).is_empty() => {
+    match outcome(&found) {
+        CompileOutcome::Fails(_) if !found.open_words().is_empty() => {
             let incomplete = CompileRequest { is_incomplete: true, ..whole };
-            outcome(db, &compile_for_errors(db, environment, &incomplete, None))
+            outcome(&compile_for_errors(db, environment, &incomplete, None))
         }
         found => found,
     }

@@ -1,7 +1,8 @@
 //! The compiles that the checks of classes and nodes need, one by one: several threads can do them ahead.
 
-use hir::Name;
+use hir::{DefinitionKind, Name};
 use project::{Db, DefinitionId, Environment, File, FilePlace};
+use rustc_hash::FxHashSet;
 
 use crate::checked_facts::FactSetId;
 use crate::{class_checks, node_checks};
@@ -26,6 +27,58 @@ pub fn part_compiles(db: &dyn Db, environment: Environment, file: File) -> Vec<P
             .map(|(node, facts)| PartCompile::Node { node, facts })
             .collect(),
         _ => Vec::new(),
+    }
+}
+
+/// What has to be compiled for several files, each once.
+pub fn parts_of_files(db: &dyn Db, files: impl Iterator<Item = File>) -> Vec<(Environment, PartCompile)> {
+    let mut seen = FxHashSet::default();
+    let mut parts = Vec::new();
+    for file in files {
+        let Some(environment) = file.environments(db).first().copied() else { continue };
+        let module = match file.place(db) {
+            FilePlace::Module { module, .. } => Some(*module),
+            FilePlace::MainManifest => None,
+            _ => continue,
+        };
+        if seen.insert((environment, module)) {
+            parts.extend(part_compiles(db, environment, file).into_iter().map(|part| (environment, part)));
+        }
+    }
+    parts
+}
+
+/// Compiles, unless the outcome is known, and says how much work that is.
+pub fn part_work(db: &dyn Db, environment: Environment, part: &PartCompile) -> u64 {
+    match part {
+        PartCompile::Class(class) => class_checks::class_work(db, environment, *class),
+        PartCompile::Node { node, facts } => {
+            node_checks::compiled_node(db, environment, node.clone(), *facts).1
+        }
+    }
+}
+
+/// How much work all compiles of a run may be: it grows with the texts that there are.
+pub fn work_limit(db: &dyn Db, environment: Environment) -> u64 {
+    let files = environment.modules(db).values().flat_map(|module| module.files(db).values());
+    let files = files.chain(environment.main_manifests(db).iter());
+    let bytes: usize = files.map(|file| file.contents(db).length()).sum();
+    LEAST_LIMIT + WORK_OF_BYTE * bytes as u64
+}
+
+/// However little there is, so much may be done with it.
+const LEAST_LIMIT: u64 = 500_000;
+
+/// Real repositories want less than a fifth of this.
+const WORK_OF_BYTE: u64 = 5;
+
+impl PartCompile {
+    /// What is compiled, by kind and name.
+    pub fn name(&self, db: &dyn Db) -> (DefinitionKind, Name) {
+        match self {
+            PartCompile::Class(class) => (DefinitionKind::Class, class.key(db).name.clone()),
+            PartCompile::Node { node, .. } => (DefinitionKind::Node, node.clone()),
+        }
     }
 }
 

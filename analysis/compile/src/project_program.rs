@@ -1,5 +1,7 @@
 //! The project as the evaluation of one definition sees it, and what whole compiles share with that.
 
+mod deep_aliases;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -13,6 +15,7 @@ use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget};
 use rustc_hash::FxHashMap;
 use types::{NoTypes, Origin, Type, Value};
 
+use self::deep_aliases::lies_too_deep;
 use crate::declared::{declared_function, declared_ruby_function};
 use crate::platform_expressions::platform_expressions;
 
@@ -222,6 +225,10 @@ impl Program for ProjectProgram<'_> {
 
     fn type_alias(&self, name: &str) -> Option<Arc<Unit>> {
         Some(self.unit(self.find(project::NameKind::TypeAlias, name)?))
+    }
+
+    fn lies_too_deep(&self, alias: UnitId) -> bool {
+        self.definition(alias).is_some_and(|alias| lies_too_deep(self.db, alias))
     }
 
     fn is_alias_of_module(&self, name: &str) -> bool {

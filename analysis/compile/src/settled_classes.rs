@@ -89,16 +89,25 @@ fn variables(
     Remembered(variables_if_settled(db, environment, class, facts))
 }
 
+/// May a class be settled, whatever the facts? What does nothing at all is evaluated as fast.
+#[salsa::tracked(returns(copy))]
+pub(crate) fn may_be_settled(db: &dyn Db, environment: Environment, class: DefinitionId) -> bool {
+    let body = project::body(db, class);
+    let does_something = body.exprs.iter().any(|(_, expr)| !matches!(expr, Expr::Block(_)));
+    (does_something || body.inherits.is_some())
+        && parents(db, environment, class).is_some_and(|parents| only_sets_variables(&body, &parents))
+}
+
 fn variables_if_settled(
     db: &dyn Db,
     environment: Environment,
     class: DefinitionId,
     facts: FactSetId,
 ) -> Option<Arc<FxHashMap<Name, Value>>> {
-    let parents = parents(db, environment, class)?;
-    if !only_sets_variables(&project::body(db, class), &parents) {
+    if !may_be_settled(db, environment, class) {
         return None;
     }
+    let parents = parents(db, environment, class)?;
     // What that inherits is settled as well, then.
     if let Some((_, parent)) = parents.first()
         && !is_settled(db, environment, *parent, facts)

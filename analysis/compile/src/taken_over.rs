@@ -37,7 +37,7 @@ fn both_ways(
     let by_itself = compile_catalog(db, environment, &request(facts)?, None);
     Some(BothWays {
         taken_over: format!("{remembered:?}\n{}", text_of(&taken_over)),
-        by_itself: format!("{:?}\n{}", outcome(db, &by_itself), text_of(&by_itself)),
+        by_itself: format!("{:?}\n{}", outcome(&by_itself), text_of(&by_itself)),
     })
 }
 

@@ -2,6 +2,7 @@
 //!
 //! What a type takes is said in `types`; here is what comes of it.
 
+pub mod flattening;
 mod new_instance;
 pub mod ruby;
 pub mod string_format;

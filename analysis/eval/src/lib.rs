@@ -31,7 +31,7 @@ pub use call::{Call, PassedLambda, PendingMark};
 pub use catalog::{
     Catalog, CatalogResource, CatalogResourceKind, Compilation, CompileStart, DEPENDENCY_CYCLE,
     DeclarationForm, NodeClass, RESERVED_FOR_NODES, ResourceId, UNLOADABLE_FILE, compile, compile_with,
-    fits_parameter, is_valid_tag, parameter_value, resource_object,
+    fits_parameter, parameter_value, resource_object,
 };
 pub use error::{Certainty, EvaluationError, Exit, ExprPlace, Finding, LogEntry, LogLevel, Outcome};
 pub use evaluator::Evaluator;

@@ -154,6 +154,11 @@ pub trait Program {
     /// A type alias.
     fn type_alias(&self, name: &str) -> Option<Arc<Unit>>;
 
+    /// Does a type alias lead through so many others that nobody follows them?
+    fn lies_too_deep(&self, _alias: UnitId) -> bool {
+        false
+    }
+
     /// Is the type alias of that name one of a module? Only there the types of a set have names of their own.
     fn is_alias_of_module(&self, _name: &str) -> bool {
         false

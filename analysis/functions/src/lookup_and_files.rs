@@ -232,7 +232,10 @@ fn missing(call: &mut Call, names: &[SmolStr], ty: &Type, default: Option<Value>
     }
     match default {
         Some(default) => of_type(call, "the default value", ty, default),
-        None if call.evaluator.world.program.has_open_data() => Ok(Value::unknown(ty.clone(), Origin::Fact)),
+        None if call.evaluator.world.program.has_open_data() => {
+            names.first().into_iter().for_each(|name| call.evaluator.world.program.note_open_data(name));
+            Ok(Value::unknown(ty.clone(), Origin::Fact))
+        }
         // Of data that is for some nodes nobody knows which node this is.
         None if call.evaluator.world.settings.is_part && names.iter().any(|it| has_data(call, it)) => {
             Ok(Value::unknown(ty.clone(), Origin::Fact))

@@ -53,6 +53,39 @@ pub struct DefinitionKey {
     pub ordinal: u32,
 }
 
+/// Where the definitions of a list stand in it, by their keys.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct KeyOrder(Box<[u32]>);
+
+impl KeyOrder {
+    /// A short list is looked through as fast.
+    const SHORT: usize = 16;
+
+    /// Of a list of so many definitions, whose keys are at their places.
+    pub fn new<'k>(length: usize, key: impl Fn(usize) -> &'k DefinitionKey) -> KeyOrder {
+        if length <= KeyOrder::SHORT {
+            return KeyOrder::default();
+        }
+        let mut order: Vec<u32> = (0..length as u32).collect();
+        order.sort_unstable_by(|a, b| key(*a as usize).cmp(key(*b as usize)));
+        KeyOrder(order.into())
+    }
+
+    /// The place of a key in the list that this was made of.
+    pub fn place<'k>(
+        &self,
+        wanted: &DefinitionKey,
+        length: usize,
+        key: impl Fn(usize) -> &'k DefinitionKey,
+    ) -> Option<usize> {
+        if self.0.is_empty() {
+            return (0..length).find(|at| key(*at) == wanted);
+        }
+        let found = self.0.binary_search_by(|at| key(*at as usize).cmp(wanted)).ok()?;
+        Some(self.0[found] as usize)
+    }
+}
+
 impl DefinitionKey {
     /// The key of a file's main program.
     pub fn main() -> DefinitionKey {

@@ -20,8 +20,8 @@ pub use body::{
     ResourceBody, Scope, ScopeId, Slot, SlotId, StringPart, VariableRef,
 };
 pub use definition::{
-    DefinitionKey, DefinitionKind, DefinitionRanges, Name, capitalized, definition_ranges, fold_name,
-    top_definitions,
+    DefinitionKey, DefinitionKind, DefinitionRanges, KeyOrder, Name, capitalized, definition_ranges,
+    fold_name, top_definitions,
 };
 pub use lower::{LoweredDefinition, LoweredFile, lower_file, lower_main};
 pub use name_uses::{

@@ -6,7 +6,7 @@ use syntax::ast::{AstNode, Definition, ParameterList};
 use syntax::{Parse, SyntaxKind, SyntaxNode, SyntaxToken};
 
 use crate::body::{ExprArena, ExprId, HostMatch, ScopeId};
-use crate::definition::FileDefinitions;
+use crate::definition::{FileDefinitions, KeyOrder};
 use crate::lower::{Lowering, hosts, inherited_name};
 use crate::{DefinitionKey, DefinitionKind, Name};
 
@@ -14,11 +14,22 @@ use crate::{DefinitionKey, DefinitionKind, Name};
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ItemSummary {
     pub definitions: Vec<DefinitionSummary>,
+    order: KeyOrder,
 }
 
 impl ItemSummary {
+    pub fn new(definitions: Vec<DefinitionSummary>) -> ItemSummary {
+        let order = KeyOrder::new(definitions.len(), |at| &definitions[at].key);
+        ItemSummary { definitions, order }
+    }
+
     pub fn get(&self, key: &DefinitionKey) -> Option<&DefinitionSummary> {
-        self.definitions.iter().find(|it| it.key == *key)
+        self.definitions.get(self.place(key)?)
+    }
+
+    /// Where a definition stands in [`ItemSummary::definitions`].
+    pub fn place(&self, key: &DefinitionKey) -> Option<usize> {
+        self.order.place(key, self.definitions.len(), |at| &self.definitions[at].key)
     }
 }
 
@@ -114,7 +125,7 @@ pub fn summarise(parse: &Parse) -> ItemSummary {
             types: lowering.into_exprs(),
         });
     }
-    ItemSummary { definitions: summaries }
+    ItemSummary::new(summaries)
 }
 
 fn parameter_summaries(lowering: &mut Lowering<'_>, list: Option<ParameterList>) -> Box<[ParameterSummary]> {

@@ -1,7 +1,9 @@
 //! Classes of modules on the platforms that the modules support: what they compile to, and where they do.
 
-use hir::DefinitionKind;
+use compile::NodeHost;
+use hir::{DefinitionKind, DefinitionSummary};
 use project::{Db, DefinitionId, Environment, File, FilePlace, ModuleTree, NameKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
 
 use crate::compiled::{self, Compiled, EnvironmentId};
@@ -15,7 +17,7 @@ pub struct ModuleClass {
     pub(crate) module: ModuleTree,
 }
 
-/// How the compiles of a class came out.
+/// How the compiles of a class, or of the nodes of a definition, came out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClassStatus {
     pub name: String,
@@ -29,6 +31,8 @@ pub struct ClassStatus {
     pub open: Vec<String>,
     /// What that was, each part in words.
     pub open_parts: Vec<String>,
+    /// Is it a node definition? Its name is where it stands among the definitions of its file, and what counts are its hosts.
+    pub is_node: bool,
 }
 
 /// What a class comes to on a platform.
@@ -142,9 +146,54 @@ pub(crate) fn statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
             fails: found.fails.iter().map(ToString::to_string).collect(),
             open: found.open.iter().map(ToString::to_string).collect(),
             open_parts: found.open_parts,
+            is_node: false,
         });
     }
+    statuses.extend(node_statuses(db, file));
     statuses
+}
+
+/// How the node definitions of a file of the main manifest compile.
+fn node_statuses(db: &dyn Db, file: File) -> Vec<ClassStatus> {
+    let environments = file.environments(db).iter().copied();
+    let Some(environment) = environments.into_iter().find(|it| it.main_manifests(db).contains(&file)) else {
+        return Vec::new();
+    };
+    let definitions = project::item_summary(db, file).definitions.iter().enumerate();
+    let nodes: Vec<_> = definitions.filter(|(_, it)| it.key.kind == DefinitionKind::Node).collect();
+    if nodes.is_empty() {
+        return Vec::new();
+    }
+    let open: FxHashMap<String, Vec<String>> = compile::open_nodes(db, environment).into_iter().collect();
+    let findings = compile::node_findings(db, environment);
+    let failing: FxHashSet<&str> =
+        findings.iter().flat_map(|it| it.nodes.iter().map(|node| node.as_str())).collect();
+    let status = |(index, definition): (usize, &DefinitionSummary)| {
+        let hosts: Vec<NodeHost> = definition.hosts.iter().filter_map(compile::node_host).collect();
+        let fails =
+            hosts.iter().filter(|it| it.node.as_ref().is_some_and(|it| failing.contains(it.as_str())));
+        let fails: Vec<String> = fails.map(|it| it.written.clone()).collect();
+        let open_hosts = hosts.iter().filter_map(|it| Some((it.written.clone(), open.get(&it.written)?)));
+        let (open, parts): (Vec<String>, Vec<&Vec<String>>) = open_hosts.unzip();
+        ClassStatus {
+            name: index.to_string(),
+            platforms: hosts.len(),
+            compiles: hosts.len() - (fails.len() + open.len()).min(hosts.len()),
+            fails,
+            open,
+            open_parts: parts.into_iter().flatten().cloned().collect(),
+            is_node: true,
+        }
+    };
+    nodes.into_iter().map(status).collect()
+}
+
+/// The node definitions of a file with the ranges of their hosts, each by its place among the definitions.
+pub(crate) fn nodes_of_file(db: &dyn Db, file: File) -> Vec<(String, TextRange)> {
+    let definitions = project::item_summary(db, file).definitions.iter().enumerate();
+    let ranges = project::definition_ranges(db, file);
+    let nodes = definitions.filter(|(_, it)| it.key.kind == DefinitionKind::Node);
+    nodes.filter_map(|(index, _)| Some((index.to_string(), ranges.get(index)?.name))).collect()
 }
 
 /// The classes or nodes of a file that cannot be judged wholly, each with what was not looked at.

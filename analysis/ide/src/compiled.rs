@@ -121,6 +121,11 @@ impl Compiled {
         self.inner.is_undecided()
     }
 
+    /// How much work it was, in the units of [`crate::Analysis::work_limit`].
+    pub fn work(&self) -> u64 {
+        self.inner.work()
+    }
+
     /// The text that was compiled in the place of the main manifest.
     pub fn code(&self) -> Option<&str> {
         self.inner.code()
@@ -155,7 +160,7 @@ pub(crate) fn compile(
     let findings = inner.findings(db).into_iter().map(shown).collect();
     let mut open: Vec<String> = inner.open_parts.iter().map(ToString::to_string).collect();
     if inner.is_undecided() {
-        open = inner.open_words(db);
+        open = inner.open_words();
     }
     Compiled { inner, failure, circle, diagnostics: findings, open }
 }

@@ -166,6 +166,12 @@ impl AnalysisHost {
         }
     }
 
+    /// From now on these are not compiled, and open.
+    pub fn leave_out(&mut self, environment: EnvironmentId, parts: &[compile::PartCompile]) {
+        let names = parts.iter().map(|part| part.name(&self.db)).collect();
+        self.vfs.leave_out(&mut self.db, environment.0, names);
+    }
+
     /// A snapshot of how things are now.
     pub fn analysis(&self) -> Analysis {
         let (files, roots) = (self.vfs.table().clone(), self.vfs.roots().into());
@@ -218,6 +224,11 @@ impl AnalysisHost {
     /// that is so because a setting says what the module path is.
     pub fn further_folders(&self, environment: &FilePath) -> (BTreeSet<FilePath>, bool) {
         self.vfs.further_folders(environment)
+    }
+
+    /// Where a setting of an environment says that its main manifest is, if nothing is there.
+    pub fn absent_manifest(&self, environment: &FilePath) -> Option<&FilePath> {
+        self.vfs.absent_manifest(environment)
     }
 
     /// Is it known what is on disk at a path, and is it something?
@@ -625,6 +636,11 @@ impl Analysis {
         self.read(|db| class_catalogs::classes_of_file(db, file.0))
     }
 
+    /// The node definitions of a file with the ranges of their hosts, each with the name that its [`ClassStatus`] has.
+    pub fn nodes_of_file(&self, file: FileId) -> Cancellable<Vec<(String, TextRange)>> {
+        self.read(|db| class_catalogs::nodes_of_file(db, file.0))
+    }
+
     /// The class of a module that an offset stands in; outside of all definitions the class of the file, if there is only
     /// one.
     pub fn class_around(&self, file: FileId, offset: u32) -> Cancellable<Option<ModuleClass>> {
@@ -675,6 +691,25 @@ impl Analysis {
             }
             _ => None,
         }
+    }
+
+    /// How much work all compiles of an environment may be in one run.
+    pub fn work_limit(&self, environment: EnvironmentId) -> Cancellable<u64> {
+        self.read(|db| compile::work_limit(db, environment.0))
+    }
+
+    /// What has to be compiled for several files, each once, in the order of the files.
+    pub fn parts_of_files(
+        &self,
+        files: &[FileId],
+    ) -> Cancellable<Vec<(EnvironmentId, compile::PartCompile)>> {
+        let parts = self.read(|db| compile::parts_of_files(db, files.iter().map(|file| file.0)))?;
+        Ok(parts.into_iter().map(|(environment, part)| (EnvironmentId(environment), part)).collect())
+    }
+
+    /// Compiles, unless the outcome is known, and says how much work that is.
+    pub fn part_work(&self, environment: EnvironmentId, part: &compile::PartCompile) -> Cancellable<u64> {
+        self.read(|db| compile::part_work(db, environment.0, part))
     }
 
     /// Compiles, with several threads, what the questions about the catalogs of a file's module or of the nodes need: they

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hir::{DefinitionKind, Name};
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use validation::Strict;
 
@@ -174,4 +176,8 @@ pub struct Environment {
     /// of the old form.
     #[returns(ref)]
     pub shadowed: Arc<[ModuleTree]>,
+    /// Classes and nodes that are not compiled, as the run as a whole would be too much.
+    #[returns(ref)]
+    #[default]
+    pub left_out: Arc<FxHashSet<(DefinitionKind, Name)>>,
 }

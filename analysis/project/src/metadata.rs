@@ -109,10 +109,11 @@ fn text_of(node: &DataNode) -> Option<MetadataText> {
     Some(MetadataText { text: node.value.as_str()?.into(), range: node.range })
 }
 
-/// What the `metadata.json` says; an empty one for a file without text.
+/// What the `metadata.json` says; an empty one for a file without text, and for one above the size limit.
 #[salsa::tracked(returns(ref))]
 pub fn module_metadata(db: &dyn Db, file: File) -> ModuleMetadata {
-    ModuleMetadata::read(file.contents(db).text().as_deref().unwrap_or_default())
+    let text = file.contents(db).text().filter(|_| !file.is_large(db));
+    ModuleMetadata::read(text.as_deref().unwrap_or_default())
 }
 
 /// The `metadata.json` of a module, if it has one.

@@ -133,7 +133,7 @@ pub(crate) fn resolve_in_module(
 
 pub(crate) fn find_in_file(db: &dyn Db, file: File, kind: NameKind, name: &Name) -> Option<DefinitionId> {
     let kind = kind.definition_kind();
-    let key = defined_names(db, file).iter().find(|key| key.kind == kind && key.name == *name)?;
+    let key = defined_names(db, file).first_of(kind, name)?;
     Some(DefinitionId::new(db, file, key.clone()))
 }
 
@@ -145,7 +145,7 @@ fn main_definitions(
 ) -> FxHashMap<(DefinitionKind, Name), DefinitionId> {
     let mut found = FxHashMap::default();
     for file in environment.main_manifests(db).iter().copied() {
-        for key in defined_names(db, file) {
+        for key in defined_names(db, file).iter() {
             let name = (key.kind, key.name.clone());
             found.entry(name).or_insert_with(|| DefinitionId::new(db, file, key.clone()));
         }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use codes::Code;
 use hir::{
-    Body, BodySourceMap, DefinitionKey, DefinitionRanges, DefinitionSummary, ItemSummary, LoweredDefinition,
-    LoweredFile, Name, NameUse,
+    Body, BodySourceMap, DefinitionKey, DefinitionKind, DefinitionRanges, DefinitionSummary, ItemSummary,
+    KeyOrder, LoweredDefinition, LoweredFile, Name, NameUse,
 };
 use plugins::code::RubyProgram;
 use plugins::erb::ErbTemplate;
@@ -125,8 +125,34 @@ pub fn item_summary(db: &dyn Db, file: File) -> ItemSummary {
 
 /// The definitions of a file by what they are called, its main program left out. Comments do not reach it.
 #[salsa::tracked(returns(ref))]
-pub fn defined_names(db: &dyn Db, file: File) -> Box<[DefinitionKey]> {
-    item_summary(db, file).definitions.iter().skip(1).map(|definition| definition.key.clone()).collect()
+pub fn defined_names(db: &dyn Db, file: File) -> DefinedNames {
+    let definitions = item_summary(db, file).definitions.iter().skip(1);
+    let keys: Box<[DefinitionKey]> = definitions.map(|definition| definition.key.clone()).collect();
+    let order = KeyOrder::new(keys.len(), |at| &keys[at]);
+    DefinedNames { keys, order }
+}
+
+/// What the definitions of a file are called, in its order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DefinedNames {
+    keys: Box<[DefinitionKey]>,
+    order: KeyOrder,
+}
+
+impl DefinedNames {
+    /// The first definition of a kind and name.
+    pub(crate) fn first_of(&self, kind: DefinitionKind, name: &Name) -> Option<&DefinitionKey> {
+        let wanted = DefinitionKey { kind, name: name.clone(), ordinal: 0 };
+        self.keys.get(self.order.place(&wanted, self.keys.len(), |at| &self.keys[at])?)
+    }
+}
+
+impl std::ops::Deref for DefinedNames {
+    type Target = [DefinitionKey];
+
+    fn deref(&self) -> &[DefinitionKey] {
+        &self.keys
+    }
 }
 
 /// A definition from the outside, without its documentation; `None` when the file has no such definition (any more).

@@ -11,7 +11,7 @@ mod settle;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hir::Name;
+use hir::{DefinitionKind, Name};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::{Durability, Setter};
@@ -229,6 +229,11 @@ impl Vfs {
     /// is so because a setting (`environment.conf`, the command line) says what the module path is.
     pub fn further_folders(&self, environment: &FilePath) -> (BTreeSet<FilePath>, bool) {
         self.layout.further_folders(environment)
+    }
+
+    /// Where a setting of an environment says that its main manifest is, if nothing is there.
+    pub fn absent_manifest(&self, environment: &FilePath) -> Option<&FilePath> {
+        self.layout.absent_manifest(environment)
     }
 
     /// Where the files of facts that the user names lie, whether they are there or not.
@@ -468,6 +473,7 @@ impl Vfs {
     fn detect_layout(&self) -> WorkspaceLayout {
         let mut paths = Vec::new();
         let mut texts = FxHashMap::default();
+        let limit = self.settings.large_file_limit;
         for (path, entry) in &self.entries {
             if path.is_opaque() || entry.contents(self.is_excluded(path)) == Contents::Missing {
                 continue;
@@ -478,7 +484,8 @@ impl Vfs {
                     DiskState::Text(text) => Some(text),
                     _ => None,
                 };
-                texts.extend(entry.buffer.as_ref().or(disk).map(|text| (path.clone(), &**text)));
+                let text = entry.buffer.as_ref().or(disk).filter(|it| it.len() <= limit);
+                texts.extend(text.map(|text| (path.clone(), &**text)));
             }
         }
         let Settings { module_path, module_path_is_whole, base_module_path, .. } = &self.settings;
@@ -621,6 +628,16 @@ impl Vfs {
             .durability(Durability::HIGH)
             .new(db)
         })
+    }
+
+    /// From now on these classes and nodes of an environment are not compiled.
+    pub fn leave_out(
+        &mut self,
+        db: &mut ProjectDatabase,
+        environment: Environment,
+        names: FxHashSet<(DefinitionKind, Name)>,
+    ) {
+        environment.set_left_out(db).to(Arc::new(names));
     }
 
     fn write_settings(&mut self, db: &mut ProjectDatabase) {

@@ -11,6 +11,7 @@ pub mod ruby_regex;
 pub mod semver;
 pub mod similar;
 pub mod sprintf;
+pub mod tags;
 pub mod timespan;
 pub mod timestamp;
 pub mod uri;

@@ -8,7 +8,7 @@ fn resource(type_name: &str, title: &str, require: Option<&str>) -> CatalogResou
         parameters: require.into_iter().collect(),
         is_exported: false,
         is_possible: false,
-        tags: Vec::new(),
+        tags: Default::default(),
         sensitive: Vec::new(),
         place: None,
     }

@@ -1,5 +1,6 @@
 //! `check`: finds files, asks the analysis what is wrong in them, and reports.
 
+mod ahead;
 mod baseline;
 mod fix;
 mod since;
@@ -16,6 +17,7 @@ use output::secrets::SecretKeys;
 use syntax::{Language, Severity};
 use validation::{ValidationSettings, validate};
 
+use self::ahead::compile_ahead;
 use self::baseline::Baseline;
 use self::fix::FixRun;
 use self::since::LinesSince;
@@ -110,7 +112,7 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         Some(file) if !arguments.write_baseline => Some(Baseline::read(file)?),
         _ => None,
     };
-    let before = arguments.upgrade_to.map(|_| {
+    let mut before = arguments.upgrade_to.map(|_| {
         let mut config = config.clone();
         config.settings.puppet_version = ide::PuppetVersion::V7;
         let texts = sources.texts.iter().cloned();
@@ -122,6 +124,9 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     drop(texts);
     states.extend(undecoded.into_iter().map(|path| (path, DiskState::Text("".into()))));
     states.sort_by(|a, b| a.0.cmp(&b.0));
+    for workspace in before.iter_mut().map(|(it, _)| it).chain([&mut workspace]) {
+        compile_ahead(arguments, workspace, &states)?;
+    }
     check(&wanted, (&config, workspace, before), states, failures, unseen, color)
 }
 
@@ -259,7 +264,7 @@ fn is_text(arguments: &CheckArguments) -> bool {
     arguments.format == ReportFormat::Text && !arguments.statistics && !arguments.write_baseline
 }
 
-/// Says what was not looked at, and from which folders modules are taken that Puppet would not look into.
+/// Says what was not looked at, and what of the settings of environments is not as it seems.
 fn print_unseen(workspace: &Workspace, unseen: &Unseen) {
     for part in unseen.parts() {
         terminal::print_to_stderr(&format!("{}\n", part.line()));
@@ -267,8 +272,11 @@ fn print_unseen(workspace: &Workspace, unseen: &Unseen) {
     let analysis = workspace.analysis();
     let mut told = Vec::new();
     for environment in analysis.environments() {
-        let line = workspace.further_folders(&analysis, environment);
-        told.extend(line.filter(|line| !told.contains(line)));
+        for line in workspace.odd_settings(&analysis, environment) {
+            if !told.contains(&line) {
+                told.push(line);
+            }
+        }
     }
     told.iter().for_each(|line| terminal::print_to_stderr(line));
 }

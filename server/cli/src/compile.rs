@@ -8,7 +8,7 @@ pub(super) mod subject;
 
 use catalog_view::text;
 use clap::ValueEnum;
-use compile::{CompileRequest, EntryPoint, FileReader, NodeHost};
+use compile::{ANY_NODE, CompileRequest, EntryPoint, FileReader, NodeHost};
 use ide::{Analysis, Compiled, EnvironmentId, Verdict};
 use smol_str::SmolStr;
 use syntax::Severity;
@@ -96,9 +96,8 @@ fn compile_one(
     subject.workspace.print_notes(color);
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
-    if let Some(line) = subject.workspace.further_folders(&analysis, environment) {
-        terminal::print_to_stderr(&line);
-    }
+    let lines = subject.workspace.odd_settings(&analysis, environment);
+    lines.iter().for_each(|line| terminal::print_to_stderr(line));
     let entry = match (&arguments.class, &arguments.code) {
         (Some(class), _) => class_entry(&analysis, environment, class)?,
         (None, Some(code)) => EntryPoint::Code(code.as_str().into()),
@@ -254,7 +253,7 @@ fn render_text(analysis: &Analysis, compiled: &Compiled, is_colored: bool) -> an
 }
 
 /// What is compiled, when everything is: node definitions or classes, with the module that each belongs to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct CompiledEntry {
     /// As it is written.
     pub(super) name: String,
@@ -280,6 +279,12 @@ impl CompiledEntry {
         CompiledEntry { name: host.written, is_class: false, node, is_invented: host.is_invented }
     }
 
+    /// The name of the module that a class belongs to.
+    fn module(&self) -> Option<String> {
+        let module = self.name.split("::").next().unwrap_or_default();
+        self.is_class.then(|| module.to_owned())
+    }
+
     pub(super) fn entry_point(&self) -> EntryPoint {
         match self.is_class {
             true => EntryPoint::ClassWithAnyParameters(self.name.as_str().into()),
@@ -293,14 +298,16 @@ impl CompiledEntry {
     }
 }
 
-/// The node definitions of an environment; without any its classes: those below the folder that the user means.
+/// The node definitions of an environment; without any what its main manifest does for all nodes, and its classes: those below the folder
+/// that the user means.
 pub(super) fn entries(
     subject: &Subject,
     analysis: &Analysis,
     environment: EnvironmentId,
 ) -> anyhow::Result<Vec<CompiledEntry>> {
     let nodes = analysis.nodes(environment)?;
-    if !nodes.is_empty() {
+    let is_any = |it: &NodeHost| it.written == ANY_NODE;
+    if !nodes.iter().all(is_any) {
         return Ok(nodes.into_iter().map(CompiledEntry::of_host).collect());
     }
     let folder = subject.folder.as_deref().and_then(workspace::absolute_path);
@@ -313,6 +320,8 @@ pub(super) fn entries(
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     entries.dedup();
+    // What the main manifest does for all nodes.
+    entries.splice(..0, nodes.into_iter().map(CompiledEntry::of_host));
     Ok(entries)
 }
 
@@ -338,6 +347,7 @@ pub(super) fn facts_of(
         },
         None => None,
     };
+    let metadata = metadata.filter(|it| it.len() <= subject.config.settings.large_file_limit);
     let platforms = facts::supported(metadata.as_deref()).platforms;
     Ok(platforms.into_iter().map(|platform| subject::of_platform(platform, version)).collect())
 }

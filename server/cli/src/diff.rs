@@ -6,11 +6,11 @@ mod compare;
 mod modules;
 mod render;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use compile::{CompileRequest, FileReader};
+use compile::{CompileRequest, FileReader, LEFT_OUT};
 use ide::{Analysis, EnvironmentId};
 use output::secrets::SecretKeys;
 
@@ -21,6 +21,7 @@ use super::compile::subject::{
     Classification, NamedFacts, NodeArguments, ProjectArguments, Subject, classification,
 };
 use super::compile::{CompiledEntry, facts_of};
+use super::files::work::WorkMeter;
 use super::progress::ProgressLine;
 use super::{ColorChoice, CommandOutcome, files, terminal};
 
@@ -124,6 +125,8 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
     let mut before = Subject::load(&arguments.project)?;
     let new = after.workspace.analysis();
     let environment = after.environment(&new)?;
+    let lines = after.workspace.odd_settings(&new, environment);
+    lines.iter().for_each(|line| terminal::print_to_stderr(line));
     if let Some(installed) = &arguments.base_modulepath_dir {
         base.install(installed, &new, environment)?;
     }
@@ -188,19 +191,26 @@ fn report(
     );
     let (old_environment, environment) = (before.environment, after.environment);
     let disk = after.subject.workspace.disk();
-    let work = |(new, old): &(Analysis, Analysis), pair: &Pair| -> anyhow::Result<Comparison> {
-        let was = snapshot(old, old_environment, pair.before.as_ref(), base)?;
-        let is = snapshot(new, environment, pair.after.as_ref(), &disk)?;
-        Ok(compared(was.as_ref(), is.as_ref()))
+    let meter = WorkMeter::new(after.subject.workspace.analysis().work_limit(environment)?);
+    let work = |(new, old): &(Analysis, Analysis), (index, pair): &(usize, &Pair)| {
+        meter.run(*index, || -> anyhow::Result<(Comparison, u64)> {
+            let (was, of_old) = snapshot(old, old_environment, pair.before.as_ref(), base)?;
+            let (is, of_new) = snapshot(new, environment, pair.after.as_ref(), &disk)?;
+            Ok((compared(was.as_ref(), is.as_ref()), of_old + of_new))
+        })
     };
     let mut bar = ProgressLine::new(arguments.format == DiffFormat::Text, "catalogs");
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
     let start = || (after.subject.workspace.analysis(), before.subject.workspace.analysis());
-    let results = files::in_parallel(&pairs, threads, start, work, |now| bar.show(now))?;
+    let numbered: Vec<(usize, &Pair)> = pairs.iter().enumerate().collect();
+    let results = files::in_parallel(&numbered, threads, start, work, |now| bar.show(now))?;
     bar.finish();
+    let counted = meter.counted(pairs.len());
     let mut compared = Vec::new();
-    for (Pair { entry, platform, .. }, comparison) in pairs.into_iter().zip(results) {
-        compared.push(PlacedComparison { entry, platform, comparison: comparison? });
+    for (index, (Pair { entry, platform, .. }, comparison)) in pairs.into_iter().zip(results).enumerate() {
+        let left_out = || Comparison { open: vec![LEFT_OUT.to_owned()], ..Comparison::default() };
+        let comparison = comparison?.filter(|_| index < counted).unwrap_or_else(left_out);
+        compared.push(PlacedComparison { entry, platform, comparison });
     }
     Ok(DiffReport { compared, not_compiled, gaps: base.gaps() })
 }
@@ -208,11 +218,15 @@ fn report(
 /// What is compiled before and after, in the order of what is there now.
 fn pairs(now: Vec<ChosenTask>, then: Vec<ChosenTask>) -> Vec<Pair> {
     let mut pairs: BTreeMap<(usize, String, String), Pair> = BTreeMap::new();
-    let order: Vec<CompiledEntry> = now.iter().map(|(entry, ..)| entry.clone()).collect();
+    let mut order: HashMap<CompiledEntry, usize> = HashMap::new();
+    for (entry, ..) in &now {
+        let last = order.len();
+        order.entry(entry.clone()).or_insert(last);
+    }
     for (is_after, (entry, platform, request)) in
         now.into_iter().map(|it| (true, it)).chain(then.into_iter().map(|it| (false, it)))
     {
-        let position = order.iter().position(|it| *it == entry).unwrap_or(order.len());
+        let position = order.get(&entry).copied().unwrap_or(order.len());
         let key = (position, entry.name.clone(), platform.clone());
         let pair = pairs.entry(key).or_insert(Pair { entry, platform, before: None, after: None });
         *(if is_after { &mut pair.after } else { &mut pair.before }) = Some(request);
@@ -239,13 +253,9 @@ fn not_compiled(
             wanted.extend(all.not_compiled);
         }
     }
-    let mut seen = Vec::new();
-    wanted.retain(|(entry, _)| {
-        let is_compiled = chosen.iter().any(|tasks| tasks.iter().any(|(known, ..)| known == entry));
-        let is_first = !seen.contains(entry);
-        seen.push(entry.clone());
-        is_first && !is_compiled
-    });
+    let compiled = chosen.iter().flat_map(|tasks| tasks.iter().map(|(entry, ..)| entry.clone()));
+    let mut seen: HashSet<CompiledEntry> = compiled.collect();
+    wanted.retain(|(entry, _)| seen.insert(entry.clone()));
     Ok(wanted)
 }
 
@@ -283,13 +293,14 @@ fn chosen_tasks(
     Ok(chosen)
 }
 
+/// The catalog of a side, and how much work it was.
 fn snapshot(
     analysis: &Analysis,
     environment: EnvironmentId,
     request: Option<&CompileRequest>,
     reader: &dyn FileReader,
-) -> anyhow::Result<Option<ComparedCatalog>> {
-    let Some(request) = request else { return Ok(None) };
+) -> anyhow::Result<(Option<ComparedCatalog>, u64)> {
+    let Some(request) = request else { return Ok((None, 0)) };
     let compiled = analysis.judge(environment, request, Some(reader))?;
-    Ok(Some(ComparedCatalog::new(&compiled)))
+    Ok((Some(ComparedCatalog::new(&compiled)), compiled.work()))
 }

@@ -649,6 +649,10 @@ pub fn run(
         Err(answer) => return print_answer(&answer),
     };
     let color = arguments.color;
+    // A server ends as its editor wants it.
+    if !matches!(arguments.command, Command::Lsp(_) | Command::Replay { .. }) {
+        files::partial::end_when_interrupted();
+    }
     let result = match arguments.command {
         Command::Check(check) => check::run(&check, color).map(ExitCode::from),
         Command::Lint { arguments } => lint::run(&arguments, color).map(ExitCode::from),

@@ -203,6 +203,11 @@ impl Workspace {
         }
     }
 
+    /// From now on these are not compiled, and open.
+    pub(super) fn leave_out(&mut self, environment: EnvironmentId, parts: &[compile::PartCompile]) {
+        self.host.leave_out(environment, parts);
+    }
+
     /// Puts other contents in the place of what was read.
     pub(super) fn replace(&mut self, disk: Vec<(FilePath, DiskState)>) {
         self.host.apply(ChangeBatch { disk, ..ChangeBatch::default() });
@@ -214,9 +219,23 @@ impl Workspace {
         self.host.apply(ChangeBatch { installed, ..ChangeBatch::default() });
     }
 
+    /// What of an environment's settings is not as it seems, a line each: the main manifest that they name is not there, and from which
+    /// folders modules are taken that they do not name.
+    pub(super) fn odd_settings(&self, analysis: &Analysis, environment: EnvironmentId) -> Vec<String> {
+        let absent = analysis.environment_root(environment).and_then(|root| {
+            let manifest = self.host.absent_manifest(&root)?;
+            let shown = manifest.strip_prefix(&root).map_or_else(|| manifest.to_native(), str::to_owned);
+            let shown = output::visible(&shown);
+            Some(format!(
+                "there is no main manifest {shown}, which environment.conf names: to Puppet it is empty\n"
+            ))
+        });
+        absent.into_iter().chain(self.further_folders(analysis, environment)).collect()
+    }
+
     /// A line that says from which folders of an environment modules are taken although Puppet would not look there; `None` where
     /// there are none.
-    pub(super) fn further_folders(&self, analysis: &Analysis, environment: EnvironmentId) -> Option<String> {
+    fn further_folders(&self, analysis: &Analysis, environment: EnvironmentId) -> Option<String> {
         let root = analysis.environment_root(environment)?;
         let (folders, is_set) = self.host.further_folders(&root);
         let below = folders.iter().filter_map(|folder| match *folder == root {

@@ -127,6 +127,27 @@ async fn lenses_say_where_a_class_compiles_once_that_is_known() {
 }
 
 #[tokio::test]
+async fn lenses_say_whether_nodes_compile() {
+    const SITE: &str = "node 'web', 'db' {\n  notify { $facts['networking']['hostname']: }\n}\n\
+                        node 'broken' {\n  notify { 'x': }\n  notify { 'x': }\n}\n\
+                        node /^far\\d+$/ {\n  include far::x\n}\n";
+    let folder =
+        TestFolder::new(&[("environment.conf", "modulepath = modules\n"), ("manifests/site.pp", SITE)]);
+    let mut client = Client::start_with(folder.initialize_params(capabilities(&[]))).await;
+    let site = folder.uri("manifests/site.pp");
+    client.open(&site, 1, SITE).await;
+    client.wait_for("workspace/codeLens/refresh").await;
+    let titles = [
+        "✓ compiles for 2 of 2 nodes",
+        "✗ compiles for 0 of 1 node",
+        "? compiles for 0 of 1 node, open for 1",
+    ];
+    let expected = titles.map(|title| (title.to_owned(), String::new()));
+    assert_eq!(lenses(&mut client, &site).await, expected);
+    assert!(client.stop().await);
+}
+
+#[tokio::test]
 async fn a_client_without_commands_gets_the_numbers_only() {
     let folder = module();
     let mut client = Client::start_with(folder.initialize_params(capabilities(&[]))).await;

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use hir::{DefinitionKind, Expr, ExprId, Name, ReferenceKind, ScopeId};
 use operators::{Failure, MatchData};
 use rustc_hash::FxHashMap;
-use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
 use super::parameter_checks::missing;
@@ -212,7 +211,7 @@ impl Evaluator<'_> {
             let depth = self.deeper(frame, expr, |this| this.ensure_class(frame, expr, parent));
             depth.map_err(|exit| self.at_inheritance(exit, unit))?;
         }
-        let tags: Vec<SmolStr> = self.catalog[id].tags.iter().cloned().collect();
+        let tags = self.catalog[id].tags.sorted();
         self.catalog.tags.extend(tags);
         self.add_resource(frame, expr, id)?;
         Ok(id)
@@ -257,7 +256,7 @@ impl Evaluator<'_> {
         let container = self.catalog.scope(self.catalog[id].scope).resource;
         if container != id {
             let tags = self.catalog[container].tags.clone();
-            self.catalog[id].tags.extend(tags);
+            self.catalog[id].tags.take_over(&tags);
         }
     }
 
@@ -349,7 +348,7 @@ impl Evaluator<'_> {
         if !self.catalog.class_list.contains(&name) {
             self.catalog.class_list.push(name.clone());
         }
-        store::add_tag(&mut self.catalog.tags, &name);
+        scalars::tags::add_tag(&mut self.catalog.tags, &name);
         let has_node_match = is_node && self.frame(frame).matched.is_some();
         let result = self.run_definition(caller, frame, id, unit, &given);
         if has_node_match {

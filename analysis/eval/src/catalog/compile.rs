@@ -63,6 +63,8 @@ pub struct Compilation {
     pub steps: u64,
     /// Why calls of functions in Ruby gave nothing that is known.
     pub ruby_reasons: Vec<RubyReason>,
+    /// How many resources there were in the end, virtual ones and classes among them.
+    pub resources: usize,
 }
 
 /// As often as collectors and defined types take turns before a compile is given up.
@@ -96,6 +98,7 @@ pub fn compile_with<'w>(mut evaluator: Evaluator<'w>, entry: &CompileStart) -> (
         findings: std::mem::take(&mut evaluator.findings),
         steps: evaluator.steps(),
         ruby_reasons: std::mem::take(&mut evaluator.ruby_reasons),
+        resources: evaluator.catalog.resources.len(),
     };
     (compilation, evaluator)
 }
@@ -172,7 +175,7 @@ impl Evaluator<'_> {
             attributes,
             DeclarationForm::default(),
         );
-        let tags: Vec<SmolStr> = self.catalog[id].tags.iter().cloned().collect();
+        let tags = self.catalog[id].tags.sorted();
         self.catalog.tags.extend(tags);
         self.add_resource(declaring, root, id)?;
         self.catalog.node_match = matched;
@@ -379,7 +382,7 @@ impl Evaluator<'_> {
                     }
                 }
                 let tags = self.catalog[from].tags.clone();
-                self.catalog[*to].tags.extend(tags);
+                self.catalog[*to].tags.take_over(&tags);
                 queue.push_back(*to);
             }
         }

@@ -1,5 +1,6 @@
 //! The finished catalog as plain data.
 
+use conversions::flattening::{flat, flattened, holds_resource_objects};
 use plugins::built_in::RelationshipMetaparameter;
 use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, StrExt};
@@ -76,54 +77,15 @@ impl Evaluator<'_> {
                 }
             }
         }
-        let mut tags: Vec<SmolStr> = resource.tags.iter().cloned().collect();
-        tags.sort();
         CatalogResource {
             type_name: type_display(&resource.type_name),
             title,
             parameters,
             is_exported: resource.is_exported,
             is_possible: resource.is_possible,
-            tags,
+            tags: resource.tags.clone(),
             sensitive: resource.sensitive.iter().map(|name| name.to_lowercase_smolstr()).collect(),
             place: resource.place(),
         }
-    }
-}
-
-/// Relationships in nested arrays are one list, without what is undef.
-fn flat(value: &Value) -> Value {
-    if let Value::Array(elements) = value
-        && elements.iter().all(|it| !it.is_undef() && !matches!(it, Value::Array(_)))
-    {
-        return value.clone();
-    }
-    match flattened(value) {
-        Value::Array(all) => {
-            Value::array(all.iter().filter(|it| !it.is_undef()).cloned().collect::<Vec<_>>())
-        }
-        other => other,
-    }
-}
-
-fn flattened(value: &Value) -> Value {
-    match value {
-        Value::Array(_) => {
-            let mut all = Vec::new();
-            super::flatten(value, &mut all);
-            Value::array(all)
-        }
-        other => other.clone(),
-    }
-}
-
-/// Nested arrays with references among their elements are one list in the end.
-fn holds_resource_objects(value: &Value) -> bool {
-    match value {
-        Value::Array(elements) => elements.iter().any(|it| match it {
-            Value::Type(ty) => ty.is_resource_object(),
-            inner => holds_resource_objects(inner),
-        }),
-        _ => false,
     }
 }

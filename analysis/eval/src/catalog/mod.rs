@@ -18,6 +18,7 @@ mod resource_types;
 mod resources;
 mod store;
 
+use conversions::flattening::flatten;
 use hir::ReferenceKind;
 use smol_str::SmolStr;
 use types::display::capitalized_segments;
@@ -31,16 +32,8 @@ pub(crate) use parameter_checks::{Mistake, ParameterTypes};
 pub use parameter_fit::fits_parameter;
 pub use resource_objects::{parameter_value, resource_object};
 pub use resources::DeclarationForm;
+pub use store::ResourceId;
 pub(crate) use store::{DynamicScopeId, Store};
-pub use store::{ResourceId, is_valid_tag};
-
-/// All elements of nested arrays.
-fn flatten(value: &Value, flat: &mut Vec<Value>) {
-    match value {
-        Value::Array(elements) => elements.iter().for_each(|element| flatten(element, flat)),
-        other => flat.push(other.clone()),
-    }
-}
 
 /// A reference to a resource.
 fn reference(type_name: &str, title: &str) -> Value {

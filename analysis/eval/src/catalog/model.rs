@@ -1,5 +1,6 @@
 //! A catalog as others see it: plain data.
 
+use scalars::tags::Tags;
 use smol_str::SmolStr;
 use types::Value;
 
@@ -28,8 +29,7 @@ pub struct CatalogResource {
     pub is_exported: bool,
     /// Does it depend on something unknown whether it is there?
     pub is_possible: bool,
-    /// In order of the alphabet.
-    pub tags: Vec<SmolStr>,
+    pub tags: Tags,
     /// The parameters that must not be shown.
     pub sensitive: Vec<SmolStr>,
     /// Where it was declared; `None` for what Puppet adds itself.

@@ -425,7 +425,7 @@ impl Evaluator<'_> {
             Value::Undef | Value::Unknown(_) => None,
             tag => ruby::to_s(tag, self.world)
                 .map(SmolStr::from)
-                .filter(|text| !super::store::is_valid_tag(text) && tag.is_known()),
+                .filter(|text| !scalars::tags::is_valid_tag(text) && tag.is_known()),
         }
     }
 

@@ -6,6 +6,7 @@ use hir::{ExprId, Name, ReferenceKind};
 use operators::MatchData;
 use plugins::built_in::RelationshipMetaparameter;
 use rustc_hash::{FxHashMap, FxHashSet};
+use scalars::tags::{Tags, add_tag};
 use smol_str::SmolStr;
 use types::{HashValue, Value};
 
@@ -79,7 +80,7 @@ pub(crate) struct Resource {
     pub(crate) declared: Option<(Arc<Unit>, ExprId)>,
     /// The calls that led there, innermost first.
     pub(crate) calls: Vec<ExprPlace>,
-    pub(crate) tags: FxHashSet<SmolStr>,
+    pub(crate) tags: Tags,
     pub(crate) sensitive: Vec<Name>,
 }
 
@@ -119,7 +120,7 @@ impl Resource {
 
     /// Adds a tag, and its segments.
     pub(crate) fn tag(&mut self, tag: &str) {
-        add_tag(&mut self.tags, tag);
+        self.tags.add(tag);
     }
 
     fn tag_values(&mut self, value: &Value) {
@@ -156,25 +157,6 @@ pub(crate) fn title_display(type_name: &str, title: &str) -> SmolStr {
         ReferenceKind::Class if title != "main" => type_display(title),
         _ => title.into(),
     }
-}
-
-/// Is it a tag? Specification: the section on tags in the chapter on names.
-pub fn is_valid_tag(text: &str) -> bool {
-    let text = text.strip_suffix('\n').unwrap_or(text);
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    text.starts_with(is_word) && text.chars().all(|c| is_word(c) || matches!(c, ':' | '.' | '-'))
-}
-
-pub(crate) fn add_tag(tags: &mut FxHashSet<SmolStr>, tag: &str) {
-    let is_plain = tag.bytes().all(|it| it.is_ascii() && !it.is_ascii_uppercase());
-    let tag: SmolStr = if is_plain { tag.into() } else { tag.to_lowercase().into() };
-    if tags.contains(&tag) || !is_valid_tag(&tag) {
-        return;
-    }
-    if tag.contains(':') {
-        tags.extend(tag.split("::").filter(|it| !it.is_empty()).map(SmolStr::new));
-    }
-    tags.insert(tag);
 }
 
 #[derive(Debug)]
@@ -399,7 +381,7 @@ fn built_in_resource(type_name: &str, title: &str) -> Resource {
         source: ParameterSetter::Main,
         declared: None,
         calls: Vec::new(),
-        tags: FxHashSet::default(),
+        tags: Tags::default(),
         sensitive: Vec::new(),
     };
     resource.tag(type_name);

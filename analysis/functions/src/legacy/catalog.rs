@@ -1,8 +1,9 @@
 //! Functions of the 3.x API that change the catalog.
 
 use conversions::ruby;
-use eval::{Call, DeclarationForm, Outcome, is_valid_tag};
+use eval::{Call, DeclarationForm, Outcome};
 use hir::ReferenceKind;
+use scalars::tags::is_valid_tag;
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, TypeEnvironment, Value};
 

@@ -162,6 +162,9 @@ impl Search<'_> {
 
     /// A text of the configuration; `None` when it is not known.
     fn text(&mut self, written: &str) -> LookupStepResult<Option<SmolStr>> {
+        if !written.contains("%{") && self.step() {
+            return Ok(Some(written.into()));
+        }
         let value = self.interpolate(&Value::string(written), false)?;
         Ok(value.as_str().map(SmolStr::from))
     }

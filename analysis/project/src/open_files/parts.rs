@@ -231,7 +231,7 @@ pub(crate) fn summary_of_parts(db: &dyn Db, parts: &[FilePart<'_>]) -> ItemSumma
             it
         }));
     }
-    ItemSummary { definitions }
+    ItemSummary::new(definitions)
 }
 
 /// [`crate::name_uses`] of a file that has parts.

@@ -63,6 +63,8 @@ pub(super) struct EnvironmentLayout {
     /// Does a setting say so?
     has_explicit_path: bool,
     pub(super) main_manifests: Vec<FilePath>,
+    /// Where a setting says that they are.
+    named_manifest: Option<FilePath>,
     /// Is it what the tests of a module see?
     is_of_fixtures: bool,
 }
@@ -109,6 +111,12 @@ impl WorkspaceLayout {
         let modules = environment.modules.values().filter(|it| *it != root);
         let folders = modules.filter_map(FilePath::parent).filter(|it| it.starts_with(root) && !is_named(it));
         (folders.collect(), environment.has_explicit_path)
+    }
+
+    /// Where a setting of an environment says that its main manifest is, if nothing is there.
+    pub(super) fn absent_manifest(&self, root: &FilePath) -> Option<&FilePath> {
+        let environment = self.environments.get(&Some(root.clone()))?;
+        environment.named_manifest.as_ref().filter(|_| environment.main_manifests.is_empty())
     }
 
     fn environment_around(&self, path: &FilePath) -> Option<FilePath> {
@@ -332,6 +340,7 @@ impl EnvironmentPaths {
             module_path: self.module_path.clone(),
             has_explicit_path: self.is_explicit,
             main_manifests: Vec::new(),
+            named_manifest: self.manifest.clone().filter(|_| self.names_manifest),
             is_of_fixtures: matches!(self.kind, EnvironmentKind::Fixtures { .. }),
         }
     }

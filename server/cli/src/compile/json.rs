@@ -52,7 +52,8 @@ fn shown_resource(
     let mut shown = Map::new();
     shown.insert("type".to_owned(), json!(resource.type_name.as_str()));
     shown.insert("title".to_owned(), json!(resource.title.as_deref()));
-    let tags: Vec<&str> = resource.tags.iter().map(|tag| tag.as_str()).collect();
+    let tags = resource.tags.sorted();
+    let tags: Vec<&str> = tags.iter().map(|tag| tag.as_str()).collect();
     shown.insert("tags".to_owned(), json!(tags));
     let place = match resource.place {
         Some(place) => analysis.place_of(compiled, place)?,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use catalog_view::text::plural;
+use compile::LEFT_OUT;
 use ide::{Analysis, EnvironmentId, Verdict};
 use output::visible;
 use serde_json::{Value as Json, json};
@@ -11,6 +12,7 @@ use serde_json::{Value as Json, json};
 use super::subject::{Classification, NamedFacts, Subject};
 use super::{CompiledEntry, entries, facts_of, failure};
 use crate::files;
+use crate::files::work::WorkMeter;
 use crate::progress::ProgressLine;
 use crate::{ColorChoice, CommandOutcome, terminal};
 
@@ -57,12 +59,19 @@ pub(crate) fn tasks(
     classification: &Classification,
 ) -> anyhow::Result<Tasks> {
     let mut found = Tasks::default();
+    let mut facts_of_modules: BTreeMap<Option<String>, Vec<NamedFacts>> = BTreeMap::new();
     for entry in entries(subject, analysis, environment)? {
         if !entry.is_class && entry.node().is_none() {
             found.not_compiled.push((entry, "no name of a node is known that it fits"));
             continue;
         }
-        let facts = facts_of(subject, analysis, environment, &entry, named)?;
+        let facts = match facts_of_modules.get(&entry.module()) {
+            Some(known) => known.clone(),
+            None => {
+                let found = facts_of(subject, analysis, environment, &entry, named)?;
+                facts_of_modules.entry(entry.module()).or_insert(found).clone()
+            }
+        };
         if facts.is_empty() {
             found.not_compiled.push((entry, "its module supports no platform that is known here"));
             continue;
@@ -88,6 +97,8 @@ pub(super) fn run(
     subject.workspace.print_notes(color);
     let analysis = subject.workspace.analysis();
     let environment = subject.environment(&analysis)?;
+    let lines = subject.workspace.odd_settings(&analysis, environment);
+    lines.iter().for_each(|line| terminal::print_to_stderr(line));
     let Tasks { tasks, not_compiled } = tasks(subject, &analysis, environment, named, classification)?;
     anyhow::ensure!(
         !tasks.is_empty() || !not_compiled.is_empty(),
@@ -95,7 +106,8 @@ pub(super) fn run(
     );
     let is_colored = !is_json && terminal::stdout_has_color(color);
     let disk = subject.workspace.disk();
-    let work = |analysis: &Analysis, task: &Task| -> anyhow::Result<TaskResult> {
+    let meter = WorkMeter::new(analysis.work_limit(environment)?);
+    let compile = |analysis: &Analysis, task: &Task| -> anyhow::Result<(TaskResult, u64)> {
         let compiled = analysis.judge(environment, &task.request, Some(&disk))?;
         let (verdict, open) = (compiled.verdict(), compiled.open_parts().to_vec());
         let failure = match compiled.problem().filter(|_| verdict == Verdict::Fails || is_json) {
@@ -105,13 +117,16 @@ pub(super) fn run(
             )),
             None => None,
         };
-        Ok(TaskResult { verdict, failure, open })
+        Ok((TaskResult { verdict, failure, open }, compiled.work()))
     };
+    let work =
+        |analysis: &Analysis, (index, task): &(usize, &Task)| meter.run(*index, || compile(analysis, task));
     let mut bar = ProgressLine::new(!is_json, "catalogs");
     let start = || subject.workspace.analysis();
-    let results = files::in_parallel(&tasks, options.threads, start, work, |now| bar.show(now))?;
+    let numbered: Vec<(usize, &Task)> = tasks.iter().enumerate().collect();
+    let results = files::in_parallel(&numbered, options.threads, start, work, |now| bar.show(now))?;
     bar.finish();
-    let results = results.into_iter().collect::<anyhow::Result<Vec<TaskResult>>>()?;
+    let results = counted_results(results, meter.counted(tasks.len()))?;
     let of_tasks = results.iter().map(|result| result.verdict);
     let worst = of_tasks.chain(not_compiled.iter().map(|_| Verdict::Open)).max();
     match is_json {
@@ -126,6 +141,19 @@ pub(super) fn run(
         Some(Verdict::Open) if options.denies_open => CommandOutcome::Findings,
         _ => CommandOutcome::Clean,
     })
+}
+
+/// What came of the tasks; all but the first so many are left out.
+fn counted_results(
+    results: Vec<anyhow::Result<Option<TaskResult>>>,
+    counted: usize,
+) -> anyhow::Result<Vec<TaskResult>> {
+    let results = results.into_iter().enumerate().map(|(index, result)| {
+        let result = result?.filter(|_| index < counted);
+        let open = || vec![LEFT_OUT.to_owned()];
+        Ok(result.unwrap_or_else(|| TaskResult { verdict: Verdict::Open, failure: None, open: open() }))
+    });
+    results.collect()
 }
 
 fn json_results(
@@ -169,13 +197,22 @@ impl<'a> Matrix<'a> {
         results: &'a [TaskResult],
         not_compiled: &'a [(CompiledEntry, &'static str)],
     ) -> Matrix<'a> {
-        let first = tasks.first().map(|task| &task.entry).or(not_compiled.first().map(|(entry, _)| entry));
-        let nouns =
-            if first.is_some_and(|it| it.is_class) { ("class", "classes") } else { ("node", "nodes") };
+        let entries = || tasks.iter().map(|task| &task.entry).chain(not_compiled.iter().map(|(it, _)| it));
+        let nouns = match (entries().all(|it| it.is_class), entries().any(|it| it.is_class)) {
+            (true, _) => ("class", "classes"),
+            (false, false) => ("node", "nodes"),
+            (false, true) => ("node or class", "nodes and classes"),
+        };
         let mut matrix = Matrix { not_compiled, nouns, ..Matrix::default() };
+        let mut rows: BTreeMap<&str, usize> = BTreeMap::new();
+        let new_row = |names: &mut Vec<&'a str>, name: &'a str| {
+            names.push(name);
+            names.len() - 1
+        };
         for (task, result) in tasks.iter().zip(results) {
             let (name, platform) = (task.entry.name.as_str(), task.platform.as_str());
-            let cell = (position(&mut matrix.names, name), position(&mut matrix.platforms, platform));
+            let row = *rows.entry(name).or_insert_with(|| new_row(&mut matrix.names, name));
+            let cell = (row, position(&mut matrix.platforms, platform));
             matrix.cells.insert(cell, result.verdict);
             if let Some((text, _)) = &result.failure {
                 tell(&mut matrix.failures, text, platform, name);
@@ -185,7 +222,7 @@ impl<'a> Matrix<'a> {
             }
         }
         for (entry, reason) in not_compiled {
-            position(&mut matrix.names, &entry.name);
+            rows.entry(&entry.name).or_insert_with(|| new_row(&mut matrix.names, &entry.name));
             tell(&mut matrix.open, reason, "", &entry.name);
         }
         matrix
@@ -218,7 +255,7 @@ impl<'a> Matrix<'a> {
             let _ = writeln!(out, "{:width$} {bars}┌ {}", "", visible(platform));
         }
         for (row, name) in self.names.iter().enumerate() {
-            let is_compiled = self.cells.keys().any(|(of, _)| *of == row);
+            let is_compiled = self.cells.range((row, 0)..(row + 1, 0)).next().is_some();
             let cell = |column: usize| match self.cells.get(&(row, column)) {
                 Some(verdict) => painted(*verdict, is_colored),
                 None if is_compiled => "·".to_owned(),

@@ -1,7 +1,9 @@
 //! Finding files, reading them, and spreading the work over threads.
 
 pub(super) mod lines;
+pub(super) mod partial;
 pub(super) mod replacement;
+pub(super) mod work;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -339,9 +341,5 @@ pub(super) fn write(output: &Path, bytes: &[u8]) -> std::io::Result<()> {
     }
     let mut partial = target.clone().into_os_string();
     partial.push(format!(".{}.partial", std::process::id()));
-    let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, &target));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&partial);
-    }
-    written
+    partial::put(Path::new(&partial), &target, |path| std::fs::write(path, bytes))
 }

@@ -12,11 +12,7 @@ pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     }
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let partial = target.with_file_name(format!(".{name}.{}.new", std::process::id()));
-    let written = write_new(&partial, text, permissions).and_then(|()| std::fs::rename(&partial, &target));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&partial);
-    }
-    written
+    super::partial::put(&partial, &target, |path| write_new(path, text, permissions))
 }
 
 fn write_new(path: &Path, text: &str, permissions: std::fs::Permissions) -> io::Result<()> {

@@ -84,12 +84,18 @@ pub(super) fn run(arguments: &FormatArguments, color: ColorChoice) -> anyhow::Re
     }
     let (paths, failures) =
         files::find_files(&arguments.paths, &config.settings.excluded_paths, is_formatted);
+    let largest = config.settings.large_file_limit;
     let work = |(): &(), path: &PathBuf| {
         let is_named = arguments.paths.contains(path);
         let text = match is_named {
             true => files::read_named_text(path),
             false => files::read_found_text(path, &run.trusted),
         }?;
+        if text.len() > largest {
+            let reason =
+                format!("it is larger than {largest} bytes (`large-file-limit`), and stays as it is");
+            return Err(FileFailure { path: path.clone(), reason, is_undecoded: false });
+        }
         let formatted = run.format(path, text);
         if !arguments.check && !arguments.diff && !formatted.edits.is_empty() {
             let failure = |error| FileFailure::unwritten(path, &error);

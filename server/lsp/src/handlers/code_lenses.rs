@@ -54,9 +54,13 @@ fn catalog_lenses(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<C
     let statuses = snapshot.class_statuses(&snapshot.analysis.path(file.id)).unwrap_or_default();
     let features = &snapshot.features;
     let mut lenses = Vec::new();
+    for (node, range) in snapshot.analysis.nodes_of_file(file.id)? {
+        let status = statuses.iter().find(|it| it.is_node && it.name == node);
+        lenses.extend(status.map(|it| status_lens(it, converter.range(range), false)));
+    }
     for (class, range) in snapshot.analysis.classes_of_file(file.id)? {
         let range = converter.range(range);
-        if let Some(status) = statuses.iter().find(|it| it.name == class.name) {
+        if let Some(status) = statuses.iter().find(|it| !it.is_node && it.name == class.name) {
             lenses.push(status_lens(status, range, features.shows_catalogs));
         }
         let shows = [
@@ -70,26 +74,32 @@ fn catalog_lenses(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<C
     Ok(lenses)
 }
 
-/// On how many platforms a class compiles, behind the sign of how it does at worst. Leads to what is wrong on the first on
+/// On how many platforms a class compiles, or for how many of its nodes a definition, behind the sign of how it does at worst. Leads to what is wrong on the first on
 /// which it does not.
 fn status_lens(status: &ClassStatus, range: Range, has_command: bool) -> CodeLens {
-    let ClassStatus { name, platforms, compiles, fails, open, open_parts } = status;
-    let noun = if *platforms == 1 { "platform" } else { "platforms" };
+    let ClassStatus { name, platforms, compiles, fails, open, open_parts, is_node } = status;
+    let noun = match (is_node, platforms) {
+        (true, 1) => "node",
+        (true, _) => "nodes",
+        (false, 1) => "platform",
+        (false, _) => "platforms",
+    };
     let verdict = match (fails.is_empty(), open.is_empty()) {
         (false, _) => Verdict::Fails,
         (true, false) => Verdict::Open,
         (true, true) => Verdict::Compiles,
     };
-    let mut title = format!("{} compiles on {compiles} of {platforms} {noun}", verdict.sign());
+    let on = if *is_node { "for" } else { "on" };
+    let mut title = format!("{} compiles {on} {compiles} of {platforms} {noun}", verdict.sign());
     if !open.is_empty() {
-        let _ = write!(title, ", open on {}", open.len());
+        let _ = write!(title, ", open {on} {}", open.len());
     }
     let mut lines = Vec::new();
     if !fails.is_empty() {
-        lines.push(format!("Fails on {}", fails.join(", ")));
+        lines.push(format!("Fails {on} {}", fails.join(", ")));
     }
     if !open.is_empty() {
-        lines.push(format!("Open on {}: {}", open.join(", "), open_parts.join("; ")));
+        lines.push(format!("Open {on} {}: {}", open.join(", "), open_parts.join("; ")));
     }
     let tooltip = Some(lines.join("\n")).filter(|it| !it.is_empty());
     match fails.first().filter(|_| has_command) {

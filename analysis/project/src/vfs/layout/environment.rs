@@ -13,6 +13,8 @@ pub(super) struct EnvironmentPaths {
     pub(super) module_path: Vec<FilePath>,
     /// A file, or a folder of files.
     pub(super) manifest: Option<FilePath>,
+    /// Does a setting name that?
+    pub(super) names_manifest: bool,
     /// Does a setting say what the module path is?
     pub(super) is_explicit: bool,
     pub(super) kind: EnvironmentKind,
@@ -34,7 +36,13 @@ impl EnvironmentPaths {
     pub(super) fn outside(input: &LayoutInput<'_>) -> EnvironmentPaths {
         let mut module_path = extra_module_path(input);
         module_path.extend(base_module_path(input));
-        EnvironmentPaths { module_path, manifest: None, is_explicit: false, kind: EnvironmentKind::Ordinary }
+        EnvironmentPaths {
+            module_path,
+            manifest: None,
+            names_manifest: false,
+            is_explicit: false,
+            kind: EnvironmentKind::Ordinary,
+        }
     }
 
     /// Does Puppet look for modules in a folder, whatever else it is told? What a setting names, and `modules` where there is none.
@@ -50,6 +58,7 @@ impl EnvironmentPaths {
             return EnvironmentPaths {
                 module_path: vec![root.join("modules")],
                 manifest: Some(root.join("manifests")),
+                names_manifest: false,
                 is_explicit: true,
                 kind: EnvironmentKind::Fixtures { module },
             };
@@ -57,6 +66,7 @@ impl EnvironmentPaths {
         let text = |name: &str| input.texts.get(&root.join(name)).copied();
         let mut module_path = None;
         let mut manifest = Some(root.join("manifests"));
+        let mut names_manifest = false;
         for line in text("environment.conf").unwrap_or_default().lines() {
             let line = line.split('#').next().unwrap_or_default();
             let Some((key, value)) = line.split_once('=') else { continue };
@@ -64,7 +74,10 @@ impl EnvironmentPaths {
                 "modulepath" => module_path = Some(path_list(input, root, value.trim())),
                 // An empty one is none.
                 "manifest" if value.trim().is_empty() => {}
-                "manifest" => manifest = path_below(root, value.trim()),
+                "manifest" => {
+                    manifest = path_below(root, value.trim());
+                    names_manifest = true;
+                }
                 _ => {}
             }
         }
@@ -87,7 +100,7 @@ impl EnvironmentPaths {
             Some(text) => EnvironmentKind::BoltProject(bolt_project_name(text, root)),
             None => EnvironmentKind::Ordinary,
         };
-        EnvironmentPaths { module_path, manifest, is_explicit, kind }
+        EnvironmentPaths { module_path, manifest, names_manifest, is_explicit, kind }
     }
 }
 

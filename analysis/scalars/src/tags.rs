@@ -1,0 +1,109 @@
+//! The tags of resources, which share what they take over from each other.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use smol_str::SmolStr;
+
+/// The tags of a resource. A copy costs nothing, and neither does what is taken over from another resource.
+#[derive(Clone, Debug, Default)]
+pub struct Tags(Arc<TagNode>);
+
+#[derive(Debug, Default)]
+struct TagNode {
+    own: FxHashSet<SmolStr>,
+    taken_over: Vec<Tags>,
+}
+
+impl Tags {
+    /// All of them, in order of the alphabet.
+    pub fn sorted(&self) -> Vec<SmolStr> {
+        let mut found = FxHashSet::default();
+        self.any_set(|own| {
+            found.extend(own.iter().cloned());
+            false
+        });
+        let mut sorted: Vec<SmolStr> = found.into_iter().collect();
+        sorted.sort_unstable();
+        sorted
+    }
+
+    pub fn contains(&self, tag: &SmolStr) -> bool {
+        self.any_set(|own| own.contains(tag))
+    }
+
+    /// Adds a tag, and its segments. Copies do not get it.
+    pub fn add(&mut self, tag: &str) {
+        if Arc::get_mut(&mut self.0).is_none() {
+            self.0 = Arc::new(TagNode { own: FxHashSet::default(), taken_over: vec![self.clone()] });
+        }
+        let node = Arc::get_mut(&mut self.0);
+        node.into_iter().for_each(|node| add_tag(&mut node.own, tag));
+    }
+
+    /// Adds all tags of another resource, as they are now.
+    pub fn take_over(&mut self, other: &Tags) {
+        let is_empty = other.0.own.is_empty() && other.0.taken_over.is_empty();
+        if is_empty || Arc::ptr_eq(&self.0, &other.0) {
+            return;
+        }
+        let replaces = |known: &Tags| {
+            let is_in_other = |it: &Tags| Arc::ptr_eq(&it.0, &known.0);
+            is_in_other(other) || other.0.taken_over.iter().any(is_in_other)
+        };
+        match Arc::get_mut(&mut self.0) {
+            Some(node) => {
+                node.taken_over.retain(|known| !replaces(known));
+                node.taken_over.push(other.clone());
+            }
+            None => {
+                let taken_over = vec![self.clone(), other.clone()];
+                self.0 = Arc::new(TagNode { own: FxHashSet::default(), taken_over });
+            }
+        }
+    }
+
+    /// Looks at each set of tags that belongs to these, until one is as wanted.
+    fn any_set(&self, mut is_wanted: impl FnMut(&FxHashSet<SmolStr>) -> bool) -> bool {
+        if self.0.taken_over.is_empty() {
+            return is_wanted(&self.0.own);
+        }
+        let (mut waiting, mut seen) = (vec![self], FxHashSet::default());
+        while let Some(next) = waiting.pop() {
+            if seen.insert(Arc::as_ptr(&next.0)) {
+                if is_wanted(&next.0.own) {
+                    return true;
+                }
+                waiting.extend(&next.0.taken_over);
+            }
+        }
+        false
+    }
+}
+
+/// Two are equal that have the same tags.
+impl PartialEq for Tags {
+    fn eq(&self, other: &Tags) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.sorted() == other.sorted()
+    }
+}
+
+/// Is it a tag? Specification: the section on tags in the chapter on names.
+pub fn is_valid_tag(text: &str) -> bool {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.starts_with(is_word) && text.chars().all(|c| is_word(c) || matches!(c, ':' | '.' | '-'))
+}
+
+/// Adds a tag, and its segments, in lower case; what is no tag is left out.
+pub fn add_tag(tags: &mut FxHashSet<SmolStr>, tag: &str) {
+    let is_plain = tag.bytes().all(|it| it.is_ascii() && !it.is_ascii_uppercase());
+    let tag: SmolStr = if is_plain { tag.into() } else { tag.to_lowercase().into() };
+    if tags.contains(&tag) || !is_valid_tag(&tag) {
+        return;
+    }
+    if tag.contains(':') {
+        tags.extend(tag.split("::").filter(|it| !it.is_empty()).map(SmolStr::new));
+    }
+    tags.insert(tag);
+}

@@ -1,0 +1,52 @@
+//! What `check --compile` compiles before it looks at files, as far as it is not too much.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use compile::PartCompile;
+use ide::{Analysis, Cancelled, DiskState, EnvironmentId, FileId};
+
+use crate::CheckArguments;
+use crate::files;
+use crate::files::work::WorkMeter;
+use crate::workspace::{self, Workspace};
+
+/// Compiles everything that the files need, and leaves out what is too much for one run.
+pub(super) fn compile_ahead(
+    arguments: &CheckArguments,
+    workspace: &mut Workspace,
+    sources: &[(PathBuf, DiskState)],
+) -> anyhow::Result<()> {
+    if !arguments.compile {
+        return Ok(());
+    }
+    let analysis = workspace.analysis();
+    let files: Vec<FileId> =
+        sources.iter().filter_map(|(path, _)| workspace::file(&analysis, path)).collect();
+    let parts = analysis.parts_of_files(&files)?;
+    let environments: HashSet<EnvironmentId> = parts.iter().map(|(environment, _)| *environment).collect();
+    let mut limit = 0;
+    for environment in &environments {
+        limit += analysis.work_limit(*environment)?;
+    }
+    // What is left out is written in the end, which waits for all snapshots.
+    drop(analysis);
+    let threads = arguments.threads.unwrap_or_else(files::default_threads);
+    let meter = WorkMeter::new(limit);
+    let tasks: Vec<_> = parts.iter().enumerate().collect();
+    let work = |analysis: &Analysis, (task, (environment, part)): &(usize, &(EnvironmentId, PartCompile))| {
+        meter.run(*task, || analysis.part_work(*environment, part).map(|amount| ((), amount)))
+    };
+    let done: Vec<Result<Option<()>, Cancelled>> =
+        files::in_parallel(&tasks, threads, || workspace.analysis(), work, |_| {})?;
+    done.into_iter().collect::<Result<Vec<_>, Cancelled>>()?;
+    let left_out = &parts[meter.counted(parts.len())..];
+    for environment in environments {
+        let of_environment = left_out.iter().filter(|(of, _)| *of == environment);
+        let of_environment: Vec<PartCompile> = of_environment.map(|(_, part)| part.clone()).collect();
+        if !of_environment.is_empty() {
+            workspace.leave_out(environment, &of_environment);
+        }
+    }
+    Ok(())
+}

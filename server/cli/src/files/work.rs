@@ -1,0 +1,72 @@
+//! A bound for the work of a whole run, which does not depend on the number of threads.
+
+use std::sync::{Mutex, PoisonError};
+
+/// Counts the work of tasks that several threads do. What is done counts in the order of the tasks: the first whose predecessors are above
+/// the limit is left out, and so are all behind it, whoever has done them by then.
+pub(crate) struct WorkMeter {
+    limit: u64,
+    state: Mutex<MeterState>,
+}
+
+#[derive(Default)]
+struct MeterState {
+    /// By task, as far as it is done.
+    done: Vec<Option<u64>>,
+    /// The tasks at the beginning that are all done, and their work.
+    first: usize,
+    sum: u64,
+}
+
+impl WorkMeter {
+    pub(crate) fn new(limit: u64) -> WorkMeter {
+        WorkMeter { limit, state: Mutex::default() }
+    }
+
+    /// Does the task, unless it is certainly left out; `None` where it is. It gives its result and how much work that was.
+    pub(crate) fn run<T, E>(
+        &self,
+        task: usize,
+        work: impl FnOnce() -> Result<(T, u64), E>,
+    ) -> Result<Option<T>, E> {
+        if self.is_beyond() {
+            return Ok(None);
+        }
+        let (result, amount) = work()?;
+        self.note(task, amount);
+        Ok(Some(result))
+    }
+
+    /// How many tasks at the beginning count, of so many.
+    pub(crate) fn counted(&self, tasks: usize) -> usize {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sum = 0;
+        (0..tasks)
+            .find(|task| {
+                let is_beyond = sum > self.limit;
+                sum += state.done.get(*task).copied().flatten().unwrap_or_default();
+                is_beyond
+            })
+            .unwrap_or(tasks)
+    }
+
+    fn is_beyond(&self) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).sum > self.limit
+    }
+
+    fn note(&self, task: usize, amount: u64) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.done.len() <= task {
+            state.done.resize(task + 1, None);
+        }
+        state.done[task] = Some(amount);
+        while let Some(Some(amount)) = state.done.get(state.first).copied() {
+            state.sum += amount;
+            state.first += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "work_tests.rs"]
+mod tests;
