@@ -35,3 +35,4 @@ pub use compile_request::{
 pub use node_checks::{NodeFinding, NodeHost, node_findings, node_hosts, node_names, open_nodes};
 pub use part_compiles::{PartCompile, compile_part, part_compiles};
 pub use summaries::{Located, Summary, parameter_types, summary, with_world};
+pub use top_variables::ruby_plugins;
