@@ -10,6 +10,7 @@ mod location_fix;
 mod metadata_rules;
 mod names;
 mod parts;
+mod resource_values;
 mod ruby_functions;
 mod rules;
 mod scale;

@@ -252,6 +252,7 @@ macro_rules! with_codes {
                 MissingParameter = "missing-parameter", Error, [Uncertain], [];
                 PrivateUse = "private-use", Warning, [Uncertain], [];
                 RemovedFunction = "removed-function", Warning, [Version], ["legacy_function"];
+                ResourceValue = "resource-value", Error, [Uncertain], [];
                 SensitiveDefault = "sensitive-default", Warning, [], [];
                 UndeclaredDependency = "undeclared-dependency", Hint, [], [];
                 UndocumentedParameter = "undocumented-parameter", Off, [], ["parameter_documentation"];

@@ -37,3 +37,4 @@ pub use node_checks::{
 };
 pub use part_compiles::{PartCompile, compile_part, part_compiles, part_work, parts_of_files, work_limit};
 pub use summaries::{Located, Summary, keep_less, parameter_types, summary, with_world};
+pub use top_variables::ruby_plugins;

@@ -1,5 +1,7 @@
 //! The variables of the top scope that are there before the first expression: facts, the node, the server and its settings.
 
+pub mod ruby_plugins;
+
 use std::sync::Arc;
 
 use hir::Name;
@@ -90,9 +92,21 @@ fn add_what_agents_add(
     add("clientcert", Value::String(request.node_name.clone()));
     add("clientversion", Value::string(version));
     add("clientnoop", Value::Boolean(false));
-    for (_, fact) in project::custom_facts(db, environment) {
-        let known = of_modules.get_text(&fact.name).cloned();
-        add(&fact.name, known.unwrap_or_else(|| Value::unknown(Type::Any, Origin::Fact)));
+    let custom = project::custom_facts(db, environment);
+    if custom.is_empty() {
+        return;
+    }
+    for (name, value) in ruby_plugins::facts_of_modules(db, environment, facts, of_modules) {
+        if of_modules.get_text(&name).is_none() && facts.get_text(&name).is_none() {
+            facts.insert(Value::String(name), value);
+        }
+    }
+    for (_, fact) in custom {
+        if facts.get_text(&fact.name).is_none() {
+            let known = of_modules.get_text(&fact.name).cloned();
+            let value = known.unwrap_or_else(|| Value::unknown(Type::Any, Origin::Fact));
+            facts.insert(Value::String(fact.name.clone()), value);
+        }
     }
 }
 

@@ -48,6 +48,30 @@ fn fact_values(db: &dyn Db, file: File) -> Remembered<HashValue> {
     })
 }
 
+/// The facts that stand in files of modules (`facts.d/*.yaml`, `*.json`, `*.txt`), by name in small letters. `None` for one that
+/// several files say different things of.
+pub fn external_fact_values(db: &dyn Db, environment: Environment) -> Vec<(Name, Option<Value>)> {
+    let mut found: Vec<(Name, Option<Value>)> = Vec::new();
+    for file in crate::external_fact_files(db, environment) {
+        // Others would have to be run.
+        if external_facts(db, file).is_empty() {
+            continue;
+        }
+        for (name, value) in fact_values(db, file).0.iter() {
+            let Some(name) = name.as_str().map(|name| Name::new(name.to_lowercase())) else { continue };
+            match found.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => {
+                    if known.as_ref().is_some_and(|known| !known.is_indistinguishable(value)) {
+                        *known = None;
+                    }
+                }
+                None => found.push((name, Some(value.clone()))),
+            }
+        }
+    }
+    found
+}
+
 /// What the files of facts that the user names have at a path into the facts (`["os", "family"]`), each once.
 pub fn given_facts(db: &dyn Db, environment: Environment, path: &[&str]) -> Vec<(File, Value)> {
     let mut found: Vec<(File, Value)> = Vec::new();

@@ -29,7 +29,7 @@ pub use absence::{
     module_dependencies, puppetfile, puppetfile_modules, submodules,
 };
 pub use database::ProjectDatabase;
-pub use external_facts::given_facts;
+pub use external_facts::{external_fact_values, given_facts};
 pub use hiera::{
     DataKey, DataSource, data_key_index, data_keys, data_sources, environment_tree, has_hiera_configuration,
     hiera_configuration, hiera_data, hiera_layer, interpolated_keys, is_hiera_data, keys_with_data,

@@ -246,7 +246,9 @@ impl Interpreter<'_> {
             Some(Object::Module(module)) => Ok(module),
             Some(_) => raise_as("TypeError", format!("{path} is no module")),
             None => {
-                let is_native = self.is_known_module(&path);
+                // What the files of our own define takes the place of what is native.
+                let is_own = definition.is_class && self.is_in_own_file();
+                let is_native = self.is_known_module(&path) && !is_own;
                 let module = self.new_module(path, definition.is_class, is_native);
                 let holder = holder.unwrap_or_else(|| self.root.clone());
                 holder.constants.borrow_mut().insert(name.into(), Object::Module(module.clone()));
@@ -388,11 +390,13 @@ impl Interpreter<'_> {
                 let path = format_smolstr!("{}::{name}", module.name.borrow());
                 match module.is_native {
                     true => Ok(Object::Constant(path)),
+                    false if module.is_open_to_others() => Ok(Object::Unknown(types::Origin::Ruby)),
                     // What another file may define.
                     false => unsupported(),
                 }
             }
             Object::Constant(path) => Ok(Object::Constant(format_smolstr!("{path}::{name}"))),
+            Object::Unknown(origin) => Ok(Object::Unknown(*origin)),
             _ => unsupported(),
         }
     }

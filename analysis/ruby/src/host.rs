@@ -23,6 +23,14 @@ pub enum HostFile {
     Unknown,
 }
 
+/// A fact that Facter finds itself.
+#[derive(Clone, PartialEq, Debug)]
+pub enum HostFact {
+    Known(Value),
+    Absent,
+    Unknown,
+}
+
 /// What code can ask of the program that evaluates it.
 pub trait Host {
     /// Counts work.
@@ -91,6 +99,21 @@ pub trait Host {
 
     /// A setting of Puppet.
     fn setting(&mut self, _name: &str) -> Option<Value> {
+        None
+    }
+
+    /// A fact that Facter finds without the files that are evaluated; parts of one have dots between them.
+    fn fact(&mut self, _name: &str) -> HostFact {
+        HostFact::Unknown
+    }
+
+    /// Is a fact what [`Host::fact`] says, whatever files add to it?
+    fn is_settled_fact(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Is the code for Windows?
+    fn is_windows(&self) -> Option<bool> {
         None
     }
 

@@ -91,6 +91,13 @@ pub struct StopReason {
     pub line: u32,
 }
 
+impl StopReason {
+    /// It is not known what is not known.
+    pub(super) fn unnamed() -> StopReason {
+        StopReason { what: String::new(), path: SmolStr::default(), line: 0 }
+    }
+}
+
 pub(crate) struct Interpreter<'h> {
     pub(super) host: &'h mut dyn Host,
     pub(super) tables: &'static MethodTables,
@@ -292,9 +299,18 @@ impl<'h> Interpreter<'h> {
         result
     }
 
+    /// Is it a file that says what types or facts are made of?
+    pub(super) fn is_in_own_file(&self) -> bool {
+        self.files.get(self.file as usize).is_some_and(|file| file.path.is_empty())
+    }
+
     /// Notes why something is not known, where it is the first such thing.
     pub(super) fn note_reason(&mut self, at: u32, what: impl FnOnce() -> String) {
         if self.reason.is_some() {
+            return;
+        }
+        // What calls a file of our own says more.
+        if self.is_in_own_file() {
             return;
         }
         let file = self.files.get(self.file as usize);

@@ -26,8 +26,10 @@ mod value;
 mod yaml;
 
 pub use exceptions::RubyError;
-pub use host::{Host, HostFile, RequiredFile};
+pub use host::{Host, HostFact, HostFile, RequiredFile};
 pub use interpreter::StopReason;
+pub use puppet::facts::{FactFile, FactOutcome};
 pub use puppet::functions::{FunctionCall, FunctionOutcome};
-pub use tables::{call_function, render};
+pub use puppet::resource_types::{GivenResource, ResourceOutcome, ResourceRefusal};
+pub use tables::{call_function, check_resource, facts_of_files, render};
 pub use value::{HostExit, Object, Stop};

@@ -4,11 +4,14 @@ use std::sync::LazyLock;
 
 use plugins::erb::ErbTemplate;
 use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
 
 use super::host::Host;
 use super::interpreter::Interpreter;
 use super::methods::{MethodRow, MethodTables, ObjectKinds};
+use super::puppet::facts::{FactFile, FactOutcome};
 use super::puppet::functions::{FunctionCall, FunctionOutcome};
+use super::puppet::resource_types::{GivenResource, ResourceOutcome};
 use super::value::{Object, Stop};
 use super::{library, methods, puppet};
 
@@ -56,6 +59,16 @@ pub fn render<'h>(host: &'h mut dyn Host, template: &'h ErbTemplate) -> Result<S
 /// Calls a function that a file defines.
 pub fn call_function(host: &mut dyn Host, call: &FunctionCall<'_>) -> FunctionOutcome {
     Interpreter::new(host, &METHODS, Object::Main).run_function(call)
+}
+
+/// What a type makes of a resource; `None` where the type's file is not understood.
+pub fn check_resource(host: &mut dyn Host, given: &GivenResource<'_>) -> Option<ResourceOutcome> {
+    Interpreter::new(host, &METHODS, Object::Main).check_resource(given)
+}
+
+/// What the facts are that files add, by their names. The host says what Facter's own facts are.
+pub fn facts_of_files(host: &mut dyn Host, files: &[FactFile]) -> Vec<(SmolStr, FactOutcome)> {
+    Interpreter::new(host, &METHODS, Object::Main).facts_of_files(files)
 }
 
 /// The method of that name which takes so many arguments; else any of that name.

@@ -6,6 +6,7 @@ pub mod eval_check;
 pub mod evaluation;
 pub mod messages;
 pub mod recorded_ruby;
+pub mod ruby_plugins;
 pub mod style;
 pub mod words;
 pub mod workspace;

@@ -20,6 +20,7 @@ mod parameter_order;
 mod private_class;
 mod reach;
 mod removed_function;
+mod resource_value;
 mod sensitive_default;
 mod template_mentions;
 mod undeclared_dependency;
@@ -81,7 +82,7 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
 ];
 
 /// The rules of the tier of values.
-pub(crate) const VALUE_CHECKS: &[Check] = &[value_mismatch::check];
+pub(crate) const VALUE_CHECKS: &[Check] = &[value_mismatch::check, resource_value::check];
 
 pub(crate) use duplicate_definition::MOST as MOST_DUPLICATE_DEFINITIONS;
 pub(crate) use failing_class::failing_classes;

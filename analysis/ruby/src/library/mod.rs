@@ -11,14 +11,15 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use super::methods::{CONSTANT, MethodImplementation, MethodRow, row};
+use super::puppet::asked;
 
 /// A method of a class or module.
-struct ModuleRow {
+pub(super) struct ModuleRow {
     path: &'static str,
     method: MethodRow,
 }
 
-const fn of(
+pub(super) const fn of(
     path: &'static str,
     name: &'static str,
     fewest: usize,
@@ -29,7 +30,7 @@ const fn of(
 }
 
 static TABLES: &[&[ModuleRow]] =
-    &[addresses::MODULE_TABLE, data::TABLE, digests::TABLE, files::TABLE, others::TABLE];
+    &[addresses::MODULE_TABLE, data::TABLE, digests::TABLE, files::TABLE, others::TABLE, asked::TABLE];
 
 /// The method of a class or module of Ruby's or Puppet's own.
 pub(super) fn find(path: &str, name: &str) -> Option<&'static MethodRow> {

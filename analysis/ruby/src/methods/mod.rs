@@ -495,7 +495,7 @@ impl Interpreter<'_> {
         });
         if let Some((index, origin)) = unknown {
             let is_kept = KEEPING.contains(&method.name) && index + 1 == count
-                || matches!(method.name, "push" | "append" | "call_function" | "p" | "_");
+                || matches!(method.name, "push" | "append" | "call_function" | "p" | "_" | "class?");
             if !is_kept {
                 let is_pure = PURE.contains(&method.name) && invocation.block.is_none() && self.rescuing == 0;
                 return if is_pure { Ok(Object::Unknown(origin)) } else { Err(Stop::Unknown(origin)) };

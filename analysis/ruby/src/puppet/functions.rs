@@ -100,7 +100,7 @@ impl Interpreter<'_> {
     }
 
     /// A result as a value of Puppet's.
-    fn as_value(&mut self, result: &Object) -> Result<Value, Stop> {
+    pub(super) fn as_value(&mut self, result: &Object) -> Result<Value, Stop> {
         let value = result.to_puppet();
         if matches!(value, Err(Stop::Unknown(_))) {
             self.note_reason(0, || "a result that Puppet has no word for".to_owned());

@@ -1,0 +1,144 @@
+//! Values of attributes that resource types written in Ruby refuse.
+
+use crate::compare;
+use check::{Diagnostic, Tier, diagnostics};
+
+const TYPE: &str = r#"
+//- environment: roots=/ module_path=/modules
+//- /modules/web/lib/puppet_x/web/names.rb
+module PuppetX
+  module Web
+    NAMES = %w[one two].freeze
+    def self.named?(text)
+      NAMES.include?(text)
+    end
+  end
+end
+//- /modules/web/lib/puppet/type/web_site.rb
+require 'puppet_x/web/names'
+Puppet::Type.newtype(:web_site) do
+  ensurable
+  newparam(:name, namevar: true) do
+    validate { |value| fail "no blanks in '#{value}'" if value.include?(' ') }
+  end
+  newparam(:port) do
+    validate do |value|
+      next if value == 'any'
+      raise ArgumentError, _('%{value} is no port') % { value: value } unless value.to_s =~ /\A\d+\z/
+    end
+    munge { |value| value == 'any' ? :any : Integer(value) }
+  end
+  newparam(:root) do
+    validate { |value| raise ArgumentError, "not a full path: #{value}" unless Puppet::Util.absolute_path?(value) }
+  end
+  newparam(:on, boolean: true, parent: Puppet::Parameter::Boolean)
+  newparam(:strange, parent: Puppet::Type::Nobody::Knows)
+  newproperty(:aliases, array_matching: :all) do
+    validate { |value| raise "unknown name #{value}" unless PuppetX::Web.named?(value) }
+  end
+  newproperty(:owner) do
+    validate { |value| raise 'not for what is absent' if resource[:ensure] == :absent }
+  end
+  newproperty(:weight, required_features: :weights) do
+    validate { |value| raise 'never' }
+  end
+  newproperty(:kind) do
+    validate { |value| raise 'not there' unless File.exist?(value) || provider.knows?(value) }
+  end
+  validate do
+    raise 'a port and a root exclude each other' if self[:port] && self[:root]
+    raise 'there must be aliases' unless self[:aliases]
+  end
+end
+//- /modules/web/lib/puppet/type/web_odd.rb
+Puppet::Type.newtype(:web_odd) do
+  newparam(:name, namevar: true)
+  newparam(:port) do
+    validate { |value| raise 'never' }
+  end
+  def initialize(*arguments)
+    super
+  end
+end
+"#;
+
+/// All findings in a class with this body have marks, and all marks findings.
+#[track_caller]
+fn check(body: &str) {
+    let fixture =
+        format!("{TYPE}//- /modules/web/manifests/init.pp\nclass web(Boolean $x, $y) {{\n{body}}}\n");
+    compare(
+        &fixture,
+        |path| path.ends_with(".pp"),
+        |db, file| {
+            let found = Tier::LIVE.into_iter().flat_map(|tier| diagnostics(db, file, tier));
+            let told = |it: Diagnostic| {
+                let severity = format!("{:?}", it.severity()).to_lowercase();
+                (it.range, format!("{severity} {}: {}", it.code, it.message))
+            };
+            found.filter(|it| it.code.as_str() == "resource-value").map(told).collect()
+        },
+    );
+}
+
+#[test]
+fn a_value_is_refused_at_its_place_in_the_words_of_the_type() {
+    check(
+        r#"
+  web_site { 'a': port => 'http' }
+#                         ^^^^^^ error resource-value: the attribute 'port' of 'web_site' is refused: http is no port
+  web_site { 'b': port => 80 }
+  web_site { 'c': port => 'any' }
+  web_site { 'd': aliases => ['one', 'three'] }
+#                            ^^^^^^^^^^^^^^^^ error resource-value: the attribute 'aliases' of 'web_site' is refused: unknown name three
+  web_site { 'e f': ensure => present }
+#            ^^^^^ error resource-value: the attribute 'name' of 'web_site' is refused: no blanks in 'e f'
+  web_site { 'g': on => 'yes' }
+"#,
+    );
+}
+
+#[test]
+fn what_may_not_be_reached_is_a_warning() {
+    check(
+        r#"
+  if $x {
+    web_site { 'a': port => 'http' }
+#                           ^^^^^^ warning resource-value
+  }
+  @web_site { 'b': port => 'http' }
+#                          ^^^^^^ warning resource-value
+"#,
+    );
+}
+
+#[test]
+fn what_depends_on_platform_provider_machine_or_other_attributes_is_left_alone() {
+    check(
+        r#"
+  web_site { 'a': root => 'C:/inetpub' }
+  web_site { 'b': root => 'htdocs' }
+#                         ^^^^^^^^ error resource-value
+  web_site { 'c': weight => 3 }
+  web_site { 'd': kind => '/none' }
+  web_site { 'e': owner => 'root' }
+  web_site { 'f': ensure => absent, owner => 'root' }
+#                                            ^^^^^^ error resource-value
+  web_site { 'g': strange => {} }
+  web_site { 'h': port => $y }
+  web_site { 'i': * => { 'port' => 'http' } }
+  web_odd { 'j': port => 1 }
+"#,
+    );
+}
+
+#[test]
+fn a_resource_is_refused_as_a_whole_by_what_is_given() {
+    check(
+        r#"
+  web_site { 'a': port => 80, root => '//server/share' }
+#            ^^^ error resource-value: 'web_site' refuses the resource: a port and a root exclude each other
+  web_site { 'b': ensure => present }
+"#,
+    );
+}

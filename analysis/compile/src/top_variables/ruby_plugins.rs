@@ -1,0 +1,223 @@
+//! What the Ruby of modules makes of resources and facts, as far as it can be told.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use eval::World;
+use plugins::code::RubyProgram;
+use project::{Db, Environment};
+use ruby::{
+    FactFile, FactOutcome, GivenResource, Host, HostExit, HostFact, Object, RequiredFile, ResourceOutcome,
+    ResourceRefusal,
+};
+use smol_str::SmolStr;
+use types::{HashValue, NoTypes, Origin, Type, TypeEnvironment, Value};
+
+/// So much work is done for one resource, and for all facts.
+const STEPS: usize = 200_000;
+
+/// Why a type refuses a resource on every platform; `None` where it does not, or that is not known. The file is the one that
+/// defines the type.
+pub fn refusal(
+    world: &World<'_>,
+    program: &Arc<RubyProgram>,
+    type_name: &str,
+    title: Option<&str>,
+    attributes: &[(SmolStr, Value)],
+) -> Option<ResourceRefusal> {
+    let on = |is_windows| {
+        let given = GivenResource { program: program.clone(), type_name, title, attributes, is_whole: false };
+        let mut host =
+            PluginHost { files: world, env: world, steps: STEPS, is_windows, facts: None, settled: None };
+        ruby::check_resource(&mut host, &given)?.refusal
+    };
+    let refusal = on(false)?;
+    let other = on(true)?;
+    (refusal.attribute == other.attribute).then_some(refusal)
+}
+
+/// What a type makes of a resource of which everything is known, on a platform.
+pub fn check_whole_resource(
+    files: &dyn LibraryFiles,
+    program: &Arc<RubyProgram>,
+    type_name: &str,
+    title: &str,
+    attributes: &[(SmolStr, Value)],
+    is_windows: bool,
+) -> Option<ResourceOutcome> {
+    let given =
+        GivenResource { program: program.clone(), type_name, title: Some(title), attributes, is_whole: true };
+    let mut host = PluginHost { files, env: &NoTypes, steps: STEPS, is_windows, facts: None, settled: None };
+    ruby::check_resource(&mut host, &given)
+}
+
+/// What the facts are that files of these programs add, where Facter's own are these. What is settled is as it stands there,
+/// whatever the files say.
+pub fn facts_of_files(
+    files: &dyn LibraryFiles,
+    programs: &[FactFile],
+    facts: &HashValue,
+    settled: &HashValue,
+) -> Vec<(SmolStr, FactOutcome)> {
+    let is_windows = facts.get_text("kernel").and_then(Value::as_str) == Some("windows");
+    let mut host = PluginHost {
+        files,
+        env: &NoTypes,
+        steps: 10 * STEPS,
+        is_windows,
+        facts: Some(facts),
+        settled: Some(settled),
+    };
+    ruby::facts_of_files(&mut host, programs)
+}
+
+/// The facts that the modules of an environment add, by their names: those that are known, and those that are absent as `undef`.
+pub(crate) fn facts_of_modules(
+    db: &dyn Db,
+    environment: Environment,
+    facts: &HashValue,
+    of_modules: &HashValue,
+) -> Vec<(SmolStr, Value)> {
+    let mut by_path: BTreeMap<String, (project::File, Vec<SmolStr>)> = BTreeMap::new();
+    for (file, fact) in project::custom_facts(db, environment) {
+        let path = file.path(db).as_str().to_owned();
+        by_path.entry(path).or_insert_with(|| (*file, Vec::new())).1.push(fact.name.clone());
+    }
+    let files: Vec<FactFile> = by_path
+        .into_iter()
+        .filter(|(path, _)| path.ends_with(".rb"))
+        .filter_map(|(_, (file, names))| Some(FactFile { program: project::ruby_program(db, file)?, names }))
+        .collect();
+    // What stands in files of data wins.
+    let mut known: Vec<(SmolStr, Value)> = project::external_fact_values(db, environment)
+        .into_iter()
+        .map(|(name, value)| (name, value.unwrap_or_else(|| Value::unknown(Type::Any, Origin::Fact))))
+        .collect();
+    if files.is_empty() {
+        return known;
+    }
+    let mut settled = of_modules.clone();
+    settled.extend(known.iter().map(|(name, value)| (Value::String(name.clone()), value.clone())));
+    let library = ProjectLibrary { db, environment };
+    for (name, outcome) in facts_of_files(&library, &files, facts, &settled) {
+        let value = match outcome {
+            FactOutcome::Known(value) => value,
+            FactOutcome::Absent => Value::Undef,
+            FactOutcome::Unknown(_) => continue,
+        };
+        if known.iter().all(|(other, _)| *other != name) {
+            known.push((name, value));
+        }
+    }
+    known
+}
+
+/// The Ruby files that others require.
+pub trait LibraryFiles {
+    /// The file of a path below the `lib` folder of some module.
+    fn library_file(&self, path: &str) -> Option<Arc<RubyProgram>>;
+}
+
+impl LibraryFiles for World<'_> {
+    fn library_file(&self, path: &str) -> Option<Arc<RubyProgram>> {
+        self.program.ruby_file(path)
+    }
+}
+
+struct ProjectLibrary<'a> {
+    db: &'a dyn Db,
+    environment: Environment,
+}
+
+impl LibraryFiles for ProjectLibrary<'_> {
+    fn library_file(&self, path: &str) -> Option<Arc<RubyProgram>> {
+        let file = project::ruby_library_file(self.db, self.environment, path)?;
+        project::ruby_program(self.db, file)
+    }
+}
+
+/// On an agent there are no scope and no functions.
+struct PluginHost<'a> {
+    files: &'a dyn LibraryFiles,
+    env: &'a dyn TypeEnvironment,
+    steps: usize,
+    is_windows: bool,
+    /// `None` where none is known.
+    facts: Option<&'a HashValue>,
+    settled: Option<&'a HashValue>,
+}
+
+impl Host for PluginHost<'_> {
+    fn step(&mut self, steps: usize) -> Result<(), HostExit> {
+        match self.steps.checked_sub(steps.max(1)) {
+            Some(left) => {
+                self.steps = left;
+                Ok(())
+            }
+            None => Err(HostExit { exit: Box::new(()), is_error: false }),
+        }
+    }
+
+    fn env(&self) -> &dyn TypeEnvironment {
+        self.env
+    }
+
+    fn variable(&self, _name: &str) -> Option<Value> {
+        None
+    }
+
+    fn lookup(&mut self, _name: &str) -> Result<Option<Value>, HostExit> {
+        Err(HostExit { exit: Box::new(()), is_error: false })
+    }
+
+    fn own_variable(&self, _name: &str) -> Option<Object> {
+        None
+    }
+
+    fn set_variable(&mut self, _name: &str, _value: Object) -> bool {
+        false
+    }
+
+    fn call_function(&mut self, _name: &str, _arguments: Vec<Value>) -> Result<Value, HostExit> {
+        Err(HostExit { exit: Box::new(()), is_error: false })
+    }
+
+    fn call_legacy_function(
+        &mut self,
+        _name: &str,
+        _arguments: Vec<Value>,
+    ) -> Result<Option<Value>, HostExit> {
+        Ok(None)
+    }
+
+    fn required(&mut self, path: &str) -> Option<RequiredFile> {
+        self.files.library_file(path).map(RequiredFile::Program)
+    }
+
+    fn fact(&mut self, name: &str) -> HostFact {
+        let Some(facts) = self.facts else { return HostFact::Unknown };
+        let mut parts = name.split('.');
+        let of = |first| self.settled.and_then(|it| it.get_text(first)).or_else(|| facts.get_text(first));
+        let mut found = parts.next().and_then(of).cloned();
+        for part in parts {
+            found = match found {
+                Some(Value::Hash(entries)) => entries.get_text(part).cloned(),
+                Some(Value::Unknown(_)) => return HostFact::Unknown,
+                _ => None,
+            };
+        }
+        match found {
+            None | Some(Value::Undef) => HostFact::Absent,
+            Some(Value::Unknown(_)) => HostFact::Unknown,
+            Some(value) => HostFact::Known(value),
+        }
+    }
+
+    fn is_settled_fact(&self, name: &str) -> bool {
+        self.settled.is_some_and(|settled| settled.get_text(name).is_some())
+    }
+
+    fn is_windows(&self) -> Option<bool> {
+        Some(self.is_windows)
+    }
+}

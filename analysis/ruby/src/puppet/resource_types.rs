@@ -1,0 +1,256 @@
+//! Resource types written in Ruby: what becomes of the values that a resource's attributes are given.
+
+use std::sync::{Arc, LazyLock};
+
+use plugins::code::RubyProgram;
+use smol_str::SmolStr;
+use types::Value;
+
+use super::super::interpreter::{Interpreter, StopReason};
+use super::super::key::ObjectKey;
+use super::super::printing::inspect;
+use super::super::value::{Object, ObjectEntries, Ruby, Stop, unsupported};
+
+/// What types are made of, written in Ruby and evaluated in front of the type's file.
+static BASE: LazyLock<Arc<RubyProgram>> =
+    LazyLock::new(|| Arc::new(plugins::code::read("", include_str!("resource_types.rb"))));
+
+/// A resource, as far as it matters to its type.
+#[derive(Debug)]
+pub struct GivenResource<'a> {
+    /// The file that defines the type.
+    pub program: Arc<RubyProgram>,
+    pub type_name: &'a str,
+    /// `None` where it is not known.
+    pub title: Option<&'a str>,
+    /// What the agent gets; nothing that is `undef`.
+    pub attributes: &'a [(SmolStr, Value)],
+    /// Are these all its attributes? Else what is not given is not known.
+    pub is_whole: bool,
+}
+
+/// What a type makes of a resource.
+#[derive(Debug)]
+pub struct ResourceOutcome {
+    /// What became of each attribute that was given, as Ruby would show it.
+    pub kept: Vec<(SmolStr, Result<String, StopReason>)>,
+    pub refusal: Option<ResourceRefusal>,
+    /// Is it not known whether the resource as a whole is taken?
+    pub is_open: bool,
+}
+
+/// Why a type refuses a resource.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResourceRefusal {
+    /// The attribute whose value is refused; `None` where it is about the whole.
+    pub attribute: Option<SmolStr>,
+    /// The type's own words.
+    pub message: String,
+}
+
+impl Interpreter<'_> {
+    pub(in super::super) fn check_resource(mut self, given: &GivenResource<'_>) -> Option<ResourceOutcome> {
+        let class = self.resource_class(given).ok()?;
+        let mut outcome = ResourceOutcome { kept: Vec::new(), refusal: None, is_open: false };
+        match self.set_attributes(given, &class, &mut outcome) {
+            Ok(()) => Some(outcome),
+            Err(_) => None,
+        }
+    }
+
+    /// The class that the file makes for the type.
+    fn resource_class(&mut self, given: &GivenResource<'_>) -> Ruby {
+        self.run_file(BASE.clone())?;
+        self.run_file(given.program.clone())?;
+        let types = self.constant("Puppet::Type")?;
+        let made = self.call_method_of(&types, "made", Vec::new())?;
+        match made {
+            Object::Hash(made) => made.get(&Object::symbol(given.type_name)),
+            _ => unsupported(),
+        }
+    }
+
+    /// Gives the attributes their values in the order in which Puppet does, up to the first that is refused.
+    fn set_attributes(
+        &mut self,
+        given: &GivenResource<'_>,
+        class: &Object,
+        outcome: &mut ResourceOutcome,
+    ) -> Ruby<()> {
+        // What comes before or behind what Puppet itself does is not followed.
+        if let Object::Module(module) = class
+            && module
+                .find_method("initialize")
+                .is_none_or(|(_, owner)| *owner.name.borrow() != "Puppet::Type")
+        {
+            return unsupported();
+        }
+        let title = given.title.map_or(Object::Unknown(types::Origin::Template), Object::text);
+        let values = self.values(given, class, &title)?;
+        let mut entries = ObjectEntries::default();
+        entries.insert(ObjectKey(Object::symbol("title")), title);
+        let resource = self.call_method_of(class, "new", vec![Object::hash(entries)])?;
+        let mut names = self.symbols(class, "order")?;
+        let is_set = |name: &&SmolStr| values.iter().any(|(known, _)| known == *name);
+        let others: Vec<SmolStr> = names.iter().filter(|name| !is_set(name)).cloned().collect();
+        for name in others.iter().filter(|_| !given.is_whole) {
+            self.call_method_of(&resource, "forget", vec![Object::Symbol(name.clone())])?;
+        }
+        let more: Vec<SmolStr> =
+            values.iter().map(|(name, _)| name.clone()).filter(|name| !names.contains(name)).collect();
+        names.extend(more);
+        for name in &names {
+            let Some((_, value)) = values.iter().find(|(known, _)| known == name) else { continue };
+            let is_given = given.attributes.iter().any(|(known, _)| known == name);
+            if self.set_given(&resource, class, name, value.clone(), is_given, outcome)? {
+                return Ok(());
+            }
+        }
+        if given.is_whole && self.set_defaults(&resource, &others, outcome)? {
+            return Ok(());
+        }
+        match self.call_method_of(&resource, "validate", Vec::new()) {
+            Ok(_) => {}
+            Err(Stop::Raise(error)) => {
+                outcome.refusal = Some(ResourceRefusal { attribute: None, message: error.message.clone() });
+            }
+            Err(Stop::Unknown(_)) => outcome.is_open = true,
+            Err(stop) => return Err(stop),
+        }
+        Ok(())
+    }
+
+    /// What the attributes are given, what the title gives included.
+    fn values(
+        &mut self,
+        given: &GivenResource<'_>,
+        class: &Object,
+        title: &Object,
+    ) -> Ruby<Vec<(SmolStr, Object)>> {
+        let keys = self.symbols(class, "key_attributes")?;
+        let mut values: Vec<(SmolStr, Object)> = match keys.as_slice() {
+            [key] => vec![(key.clone(), title.clone())],
+            // A title may give any of them.
+            keys => keys.iter().map(|it| (it.clone(), Object::Unknown(types::Origin::Template))).collect(),
+        };
+        for (name, value) in given.attributes {
+            let value = plain(value);
+            match values.iter_mut().find(|(known, _)| known == name) {
+                Some((_, known)) => *known = value,
+                None => values.push((name.clone(), value)),
+            }
+        }
+        Ok(values)
+    }
+
+    /// Is a default refused?
+    fn set_defaults(
+        &mut self,
+        resource: &Object,
+        names: &[SmolStr],
+        outcome: &mut ResourceOutcome,
+    ) -> Ruby<bool> {
+        for name in names {
+            let name = Object::Symbol(name.clone());
+            match self.call_method_of(resource, "set_default", vec![name.clone()]) {
+                Ok(_) => {}
+                Err(Stop::Raise(error)) => {
+                    outcome.refusal =
+                        Some(ResourceRefusal { attribute: None, message: error.message.clone() });
+                    return Ok(true);
+                }
+                Err(Stop::Unknown(_)) => {
+                    outcome.is_open = true;
+                    self.call_method_of(resource, "forget", vec![name])?;
+                }
+                Err(stop) => return Err(stop),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Is the value refused?
+    fn set_given(
+        &mut self,
+        resource: &Object,
+        class: &Object,
+        name: &SmolStr,
+        value: Object,
+        is_given: bool,
+        outcome: &mut ResourceOutcome,
+    ) -> Ruby<bool> {
+        self.reason = None;
+        let symbol = Object::Symbol(name.clone());
+        let result = self.give(resource, class, &symbol, value);
+        match result {
+            Ok(kept) => {
+                if is_given {
+                    let kept = inspect(&kept, self.host.env());
+                    let kept = kept.map_err(|_| StopReason::unnamed());
+                    outcome.kept.push((name.clone(), kept));
+                }
+                Ok(false)
+            }
+            Err(Stop::Raise(error)) => {
+                let message = error.message.clone();
+                outcome.refusal = Some(ResourceRefusal { attribute: Some(name.clone()), message });
+                Ok(true)
+            }
+            Err(Stop::Unknown(_)) => {
+                self.call_method_of(resource, "forget", vec![symbol])?;
+                if is_given {
+                    let reason = self.reason.take().unwrap_or_else(StopReason::unnamed);
+                    outcome.kept.push((name.clone(), Err(reason)));
+                }
+                Ok(false)
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// What has become of a value.
+    fn give(&mut self, resource: &Object, class: &Object, name: &Object, value: Object) -> Ruby {
+        if let Object::Unknown(origin) = value {
+            return Err(Stop::Unknown(origin));
+        }
+        let attribute = self.call_method_of(class, "attrclass", vec![name.clone()])?;
+        if matches!(attribute, Object::Nil) {
+            return unsupported();
+        }
+        // Without a provider that has them the attribute is not looked at.
+        if self.call_method_of(&attribute, "uncertain?", Vec::new())?.is_true()? {
+            return unsupported();
+        }
+        self.call_method_of(resource, "set_attribute", vec![name.clone(), value])?;
+        self.call_method_of(resource, "kept", vec![name.clone()])
+    }
+
+    fn symbols(&mut self, class: &Object, method: &str) -> Ruby<Vec<SmolStr>> {
+        match self.call_method_of(class, method, Vec::new())? {
+            Object::Array(names) => super::super::classes::names(&names.elements.borrow()),
+            _ => unsupported(),
+        }
+    }
+}
+
+/// A value as the agent gets it. What is written in another way in a catalog is not known.
+fn plain(value: &Value) -> Object {
+    fn is_plain(value: &Value) -> bool {
+        match value {
+            Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => true,
+            Value::Array(elements) => elements.iter().all(is_plain),
+            Value::Hash(entries) => {
+                entries.iter().all(|(key, value)| key.as_str().is_some() && is_plain(value))
+            }
+            _ => false,
+        }
+    }
+    match is_plain(value) {
+        true => {
+            let object = Object::from_puppet(value);
+            object.unshare();
+            object
+        }
+        false => Object::Unknown(types::Origin::Template),
+    }
+}
