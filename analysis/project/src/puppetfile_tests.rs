@@ -32,6 +32,8 @@ fn odd_texts_are_no_trouble() {
     for text in
         ["mod '", "mod ''", "mod 'a',,,", "mod \"ä\" , 'ö", "'", "mod \u{2028}'x'", "  =>", "mod('a-b', 'c"]
     {
-        read(text);
+        for module in read(text).modules {
+            assert!(text.get(module.range.as_range()).is_some_and(|it| it.starts_with("mod")), "{text}");
+        }
     }
 }

@@ -1,4 +1,7 @@
 //! Names that look like another one: what somebody may have meant.
+//!
+//! The distance is the one of `strsim` (`osa_distance`; a test compares them), but letters count in any case, and it is worked out up to a
+//! limit only: of thousands of names hardly one is near.
 
 use smol_str::SmolStr;
 

@@ -43,10 +43,14 @@ fn hostile_texts_end() {
     let far = Timestamp { nanoseconds: i128::MAX };
     let near = Timestamp { nanoseconds: i128::MIN };
     for format in ["%c %s %N %U %V %G %j", "%9999999999Y", &"%1000Y".repeat(20_000)] {
-        let _ = (far.format(format, Some("+23:59")), near.format(format, Some("-23:59")));
+        for (time, zone) in [(far, "+23:59"), (near, "-23:59")] {
+            let written = time.format(format, Some(zone)).map(|text| text.len()).ok();
+            assert_eq!(written.is_some(), !format.contains("%9"), "{format:.20}");
+            assert!(written.is_none_or(|length| length <= 20_000_000));
+        }
     }
     let digits = "9".repeat(10_000);
     for format in ["%Y", "%s", "%Q", "%N", "%Y %N", "%F", "%j"] {
-        let _ = Timestamp::parse(&digits, Some(&[format]), true, None);
+        assert!(Timestamp::parse(&digits, Some(&[format]), true, None).is_err(), "{format}");
     }
 }

@@ -1,8 +1,6 @@
 //! Types that could take for ever, or all of the stack.
 
-use std::time::{Duration, Instant};
-
-use types::assign::{fits, is_assignable, is_certainly_assignable, is_instance, overlaps};
+use types::assign::{Fit, fits, is_assignable, is_certainly_assignable, is_instance, overlaps};
 use types::mismatch::describe_mismatch;
 use types::narrow::{exclude, intersect};
 use types::{IntegerRange, NamedType, Origin, StructKey, StructMember, Type, TypeEnvironment, Value};
@@ -27,20 +25,18 @@ fn alias(family: &str, number: usize) -> Type {
     Type::Alias(format!("{family}{number}").into())
 }
 
-/// Asks all questions; only that there are answers matters.
+/// Asks all questions, and holds their answers against each other.
 fn ask(a: &Type, b: &Type, value: &Value, env: &dyn TypeEnvironment) {
-    let started = Instant::now();
     for (a, b) in [(a, b), (b, a)] {
-        let _ = is_assignable(a, b, env);
-        let _ = is_certainly_assignable(a, b, env);
-        let _ = overlaps(a, b, env);
-        let _ = is_instance(a, value, env);
+        let is_assignable = is_assignable(a, b, env);
+        assert!(is_assignable || !is_certainly_assignable(a, b, env), "certainly, and not at all");
+        assert_eq!(overlaps(a, b, env), overlaps(b, a, env));
+        assert_eq!(is_instance(a, value, env), fits(a, value, env) == Fit::Always);
         let _ = fits(a, &Value::array([Value::unknown(b.clone(), Origin::Fact), value.clone()]), env);
-        let _ = intersect(a, b, env);
+        assert!(is_certainly_assignable(a, &intersect(a, b, env), env) || !is_assignable);
         let _ = exclude(a, b, env);
-        let _ = describe_mismatch("$x", a, b, env);
+        assert!(is_assignable || !describe_mismatch("$x", a, b, env).is_empty());
     }
-    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use conversions::new_instance;
 use conversions::string_format::{FormatError, format_value};
 use types::constructor::ConversionErrorKind;
-use types::rich_data::{rich_data, to_json};
+use types::rich_data::{RichDataError, rich_data, to_json};
 use types::text::{TextError, interpolated, to_notation};
 use types::{NoTypes, Type, Value};
 
@@ -97,8 +97,10 @@ fn types_that_lead_to_themselves() {
     env.insert("loop".into(), named(Type::optional(name("Loop"))));
     let init = Type::Init(Some(Arc::new(types::InitType { ty: name("Looper"), arguments: [].into() })));
     env.insert("looper".into(), named(init));
-    for name in [name("Loop"), name("Looper"), name("Missing")] {
-        let _ = new_instance(&name, &[Value::string("x")], &env);
-        let _ = rich_data(&Value::ty(name), &env);
+    for (name, is_made) in [(name("Loop"), false), (name("Looper"), true), (name("Missing"), true)] {
+        let made = new_instance(&name, &[Value::string("x")], &env);
+        assert_eq!(made.is_ok(), is_made, "{name}: {made:?}");
+        let data = rich_data(&Value::ty(name), &env);
+        assert!(matches!(data, Err(RichDataError::NotSerializable(_))), "{data:?}");
     }
 }
