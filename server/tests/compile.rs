@@ -33,6 +33,13 @@ const CONTROL: &[(&str, &str)] = &[
     ),
 ];
 
+/// What a run ends with, and a part of what it says.
+fn check_run(folder: &Folder, arguments: &[&str], code: i32, expected: &str) {
+    let (found, out, err) = run(&folder.0, arguments);
+    assert_eq!(found, Some(code), "{arguments:?}: {out}{err}");
+    assert!(format!("{out}{err}").contains(expected), "{arguments:?}: {out}{err}");
+}
+
 #[test]
 fn nodes_of_an_environment() {
     let folder = Folder::new("nodes", CONTROL);
@@ -208,9 +215,7 @@ fn facts_of_machines_are_chosen_by_the_name_of_the_node() {
         (&["compile", "www3"], 2, "none of the files of facts is of the node www3"),
         (&["compile", "--all"], 0, "2 nodes on 2 platforms: 4 of 4 catalogs compile"),
     ] {
-        let (found, out, err) = run(&folder.0, arguments);
-        assert_eq!(found, Some(code), "{arguments:?}: {err}");
-        assert!(format!("{out}{err}").contains(expected), "{arguments:?}: {out}{err}");
+        check_run(&folder, arguments, code, expected);
     }
 }
 
@@ -226,9 +231,7 @@ fn facts_that_are_given_are_all_there_are() {
         (&["--facts", "facts.json", "--partial-facts"], 0, "Notify[www1]"),
         (&["--os", "debian12"], 0, "Notify[node1]"),
     ] {
-        let (found, out, err) = run(&folder.0, &[&["compile", "--class", "small"], arguments].concat());
-        assert_eq!(found, Some(code), "{arguments:?}: {out}{err}");
-        assert!(format!("{out}{err}").contains(expected), "{arguments:?}: {out}{err}");
+        check_run(&folder, &[&["compile", "--class", "small"], arguments].concat(), code, expected);
     }
 }
 
@@ -411,9 +414,7 @@ fn lookups_say_what_is_not_known_not_found_and_refused() {
         (&["b", "--os", "debian12"], 2, "refers to itself"),
         (&["a", "--os", "debian12"], 0, "no node is named (--node): this is looked up for node1.example.com"),
     ] {
-        let (found, out, err) = run(&folder.0, &[&["lookup"], arguments].concat());
-        assert_eq!(found, Some(code), "{arguments:?}: {out}{err}");
-        assert!(format!("{out}{err}").contains(expected), "{arguments:?}: {out}{err}");
+        check_run(&folder, &[&["lookup"], arguments].concat(), code, expected);
     }
     folder.write(&[("hiera.yaml", "version: 5\nhierarchy:\n  - nam: x\n")]);
     let (code, out, err) = run(&folder.0, &["lookup", "a", "--os", "debian12"]);

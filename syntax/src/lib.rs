@@ -1,4 +1,4 @@
-//! Puppet source text to a lossless syntax tree, typed views over it, and the rules that need no other file.
+//! Puppet source text to a lossless syntax tree, and typed views over it.
 //!
 //! Knows nothing of files, queries or editors. The tree's text is the file's text, always, and parsing never fails:
 //! what does not fit becomes an `ERROR` node and a [`TextFinding`].

@@ -6,13 +6,13 @@ use crate::manifest::{ClassLike, Manifest};
 use crate::token::TokenKind;
 
 /// A parameter: the token with its name, the tokens of its data type and of its default, which may be empty.
-pub(crate) struct Parameter {
+pub(crate) struct ParameterTokens {
     pub(crate) name: usize,
     pub(crate) data_type: Range<usize>,
     pub(crate) default: Range<usize>,
 }
 
-impl Parameter {
+impl ParameterTokens {
     /// Whether its data type begins with a type of Puppet's that `accepts`.
     pub(crate) fn has_type(&self, manifest: &Manifest, accepts: impl Fn(&str) -> bool) -> bool {
         !self.data_type.is_empty()
@@ -29,7 +29,7 @@ impl Parameter {
     }
 }
 
-pub(crate) fn parameters(manifest: &Manifest, definition: &ClassLike) -> Vec<Parameter> {
+pub(crate) fn parameters(manifest: &Manifest, definition: &ClassLike) -> Vec<ParameterTokens> {
     let tokens = &manifest.tokens;
     let Some(range) = definition.parameters.clone() else { return Vec::new() };
     let mut found = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn parameters(manifest: &Manifest, definition: &ClassLike) -> Vec<Par
 }
 
 /// The parameter that `range` holds from comma to comma.
-fn parameter(manifest: &Manifest, range: Range<usize>) -> Option<Parameter> {
+fn parameter(manifest: &Manifest, range: Range<usize>) -> Option<ParameterTokens> {
     let tokens = &manifest.tokens;
     let is_code = |it: &usize| !tokens.kind(*it).is_formatting();
     let name = range.clone().find(|&it| tokens.kind(it) == TokenKind::Variable)?;
@@ -61,5 +61,5 @@ fn parameter(manifest: &Manifest, range: Range<usize>) -> Option<Parameter> {
         Some(start) => start..(start..range.end).rev().find(is_code).map_or(start, |last| last + 1),
         None => 0..0,
     };
-    Some(Parameter { name, data_type: first..name, default })
+    Some(ParameterTokens { name, data_type: first..name, default })
 }

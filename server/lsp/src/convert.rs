@@ -11,6 +11,11 @@ pub(crate) fn file_path(uri: &Uri) -> Option<FilePath> {
     FilePath::from_uri(uri.as_str())
 }
 
+/// The URI of a path; `None` where it makes none.
+pub(crate) fn uri(path: &FilePath) -> Option<Uri> {
+    Uri::parse(&path.to_uri()).ok()
+}
+
 /// How LSP says how bad something is.
 pub(crate) fn severity(severity: Severity) -> DiagnosticSeverity {
     match severity {

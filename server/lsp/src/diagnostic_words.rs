@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use syntax::TextRange;
 
-use crate::convert::{PositionConverter, severity};
+use crate::convert::{self, PositionConverter, severity};
 use crate::reads::{QuestionFile, Snapshot};
 
 /// The pages of the rules, by code.
@@ -76,5 +76,5 @@ fn location_in(snapshot: &Snapshot, path: &FilePath, range: TextRange) -> Option
     let text = snapshot.analysis.text(id).ok()??;
     let lines = snapshot.lines(path, id, &text).ok()?;
     let converter = PositionConverter::new(&text, &lines, snapshot.features.column_unit);
-    Some(Location { uri: path.to_uri().parse().ok()?, range: converter.range(range) })
+    Some(Location { uri: convert::uri(path)?, range: converter.range(range) })
 }

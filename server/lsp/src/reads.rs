@@ -21,7 +21,7 @@ use super::features::ClientFeatures;
 use super::outbox::Outbox;
 use super::told::ShownDiagnostic;
 use super::{panics, publish};
-use crate::convert::PositionConverter;
+use crate::convert::{self, PositionConverter};
 
 /// What compiles found in files that are not open, by path, with the texts that they read.
 pub(super) type ClosedDiagnostics = Arc<FxHashMap<FilePath, (Arc<str>, Vec<Diagnostic>)>>;
@@ -71,7 +71,7 @@ impl Snapshot {
     pub(crate) fn uri(&self, path: &FilePath) -> Option<Uri> {
         match self.open_documents.get(path) {
             Some(open) => Some(open.uri.clone()),
-            None => Uri::parse(&path.to_uri()).ok(),
+            None => convert::uri(path),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use scalars::similar::similar;
 use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 
@@ -34,8 +35,7 @@ impl SettingsFinding {
     }
 
     fn unknown_key(key: &str, range: Option<Range<usize>>, known: &[&str]) -> SettingsFinding {
-        let similar = known.iter().find(|it| is_similar(it, key));
-        let advice = similar.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default();
+        let advice = advice(key, known.iter());
         let message = format!("there is no setting `{key}`{advice}");
         SettingsFinding { range, message, kind: SettingsFindingKind::UnknownKey }
     }
@@ -43,6 +43,11 @@ impl SettingsFinding {
     pub fn is_error(&self) -> bool {
         self.kind == SettingsFindingKind::Invalid
     }
+}
+
+/// What is said of the known name that an unknown one looks like most; nothing where there is none.
+fn advice<'k>(name: &str, known: impl Iterator<Item = impl AsRef<str> + 'k>) -> String {
+    similar(name, known).first().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default()
 }
 
 /// The settings of a repository that only its user may make.
@@ -87,9 +92,7 @@ fn unknown_rules<'k>(
     names: impl Iterator<Item = (&'k str, Option<Range<usize>>)>,
 ) -> impl Iterator<Item = SettingsFinding> {
     names.filter(|(name, _)| ide::rule_by_any_name(name).is_none()).map(|(name, range)| {
-        let known = ide::rule_table().iter().map(|rule| rule.code.as_str());
-        let similar = known.min_by_key(|it| distance(it, name)).filter(|it| is_similar(it, name));
-        let advice = similar.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default();
+        let advice = advice(name, ide::rule_table().iter().map(|rule| rule.code.as_str()));
         let message = format!("there is no rule `{name}`{advice}");
         SettingsFinding { range, message, kind: SettingsFindingKind::UnknownRule }
     })
@@ -112,7 +115,7 @@ pub(super) fn value_range(text: &str, key: &str) -> Option<Range<usize>> {
 pub(super) fn misspelt_keys<'a>(keys: impl Iterator<Item = (&'a str, &'a Value)>) -> Vec<SettingsFinding> {
     let mut findings = Vec::new();
     for (key, value) in keys {
-        if !KEYS.contains(&key) && KEYS.iter().any(|it| is_similar(it, key)) {
+        if !KEYS.contains(&key) && !similar(key, KEYS.iter()).is_empty() {
             findings.push(SettingsFinding::unknown_key(key, None, KEYS));
         }
         if let ("lint", Value::Object(inner)) = (key, value) {
@@ -124,25 +127,4 @@ pub(super) fn misspelt_keys<'a>(keys: impl Iterator<Item = (&'a str, &'a Value)>
         }
     }
     findings
-}
-
-/// Do two words differ by one or two letters at most?
-fn is_similar(known: &str, written: &str) -> bool {
-    written.chars().count() >= 4 && distance(known, written) <= 2
-}
-
-/// How many letters have to be replaced, added and left out to make one word of another.
-fn distance(known: &str, written: &str) -> usize {
-    let written: Vec<char> = written.chars().collect();
-    let mut row: Vec<usize> = (0..=written.len()).collect();
-    for (i, a) in known.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in written.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[written.len()]
 }

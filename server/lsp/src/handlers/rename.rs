@@ -101,7 +101,7 @@ pub(super) fn workspace_edit(snapshot: &Snapshot, change: SourceChange) -> Cance
         changes.push(DocumentChange::TextDocumentEdit(TextDocumentEdit { text_document, edits }));
     }
     for (path, text) in change.creates {
-        let Ok(uri) = lsp_types::Uri::parse(&path.to_uri()) else { continue };
+        let Some(uri) = convert::uri(&path) else { continue };
         if !snapshot.features.creates_files {
             continue;
         }
@@ -119,7 +119,7 @@ pub(super) fn workspace_edit(snapshot: &Snapshot, change: SourceChange) -> Cance
         changes.push(DocumentChange::TextDocumentEdit(TextDocumentEdit { text_document, edits }));
     }
     for (file, path) in change.moves {
-        let (Some(old_uri), Ok(new_uri)) = (places.uri(file), lsp_types::Uri::parse(&path.to_uri())) else {
+        let (Some(old_uri), Some(new_uri)) = (places.uri(file), convert::uri(&path)) else {
             continue;
         };
         if snapshot.features.renames_files {

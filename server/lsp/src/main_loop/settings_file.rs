@@ -2,10 +2,10 @@
 
 use disk::config::{SettingsFinding, SettingsFindingKind};
 use ide::FilePath;
-use lsp_types::{Code, Diagnostic, Uri};
+use lsp_types::{Code, Diagnostic};
 use syntax::{LineMap, TextRange};
 
-use crate::convert::{PositionConverter, severity};
+use crate::convert::{self, PositionConverter, severity};
 use crate::features::ClientFeatures;
 use crate::outbox::Outbox;
 
@@ -17,7 +17,7 @@ pub(super) fn publish(
     features: &ClientFeatures,
     outbox: &Outbox,
 ) {
-    let Ok(uri) = file.to_uri().parse::<Uri>() else { return };
+    let Some(uri) = convert::uri(file) else { return };
     let lines = LineMap::new(text);
     let converter = PositionConverter::new(text, &lines, features.column_unit);
     let diagnostics: Vec<Diagnostic> = findings

@@ -1,7 +1,7 @@
 //! `params_not_optional_with_undef`: `undef` as the default of a parameter whose data type has no `Optional`.
 
 use crate::manifest::Manifest;
-use crate::parameters::{Parameter, parameters};
+use crate::parameters::{ParameterTokens, parameters};
 use crate::report::CheckReport;
 use crate::token::TokenKind;
 
@@ -18,7 +18,7 @@ pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     }
 }
 
-fn is_variant_with_undef(manifest: &Manifest, parameter: &Parameter) -> bool {
+fn is_variant_with_undef(manifest: &Manifest, parameter: &ParameterTokens) -> bool {
     let tokens = &manifest.tokens;
     let mut depth = 0;
     parameter.has_type(manifest, |name| name == "Variant")
