@@ -51,8 +51,8 @@ fn the_standard_input_is_printed() {
     let (out, errors, code) = format(&folder, &["-"], "$a=1\n$b = = 2\n");
     assert_eq!((out.as_str(), code), ("$a = 1\n$b = = 2\n", 2));
     assert_eq!(errors, "warning: <stdin>:2: left as it is: it does not parse\n");
-    let (out, _, code) = format(&folder, &["--stdin-path", "x.epp", "-"], "<%= $a %>");
-    assert_eq!((out.as_str(), code), ("<%= $a %>", 2));
+    let (out, _, code) = format(&folder, &["--stdin-path", "x.epp", "-"], "<%=$a%>");
+    assert_eq!((out.as_str(), code), ("<%= $a %>", 0));
     assert_eq!(format(&folder, &["--range", "2:2", "-"], "$a=1\n$b=2\n").0, "$a=1\n$b = 2\n");
 }
 
