@@ -346,7 +346,7 @@ pub(crate) fn class_outcome(
     class: DefinitionId,
     facts: FactSetId,
 ) -> CompileOutcome {
-    if is_left_out(db, environment, DefinitionKind::Class, &class.key(db).name) {
+    if is_left_out(db, environment, DefinitionKind::Class, class.key(db).name.clone()) {
         return left_out();
     }
     compiled_class(db, environment, class, *representative(db, environment, class, facts)).outcome
@@ -360,9 +360,11 @@ pub(crate) fn class_work(db: &dyn Db, environment: Environment, class: Definitio
 }
 
 /// Is a class or node not compiled because the run as a whole would be too much?
-pub(crate) fn is_left_out(db: &dyn Db, environment: Environment, kind: DefinitionKind, name: &Name) -> bool {
-    let left_out = environment.left_out(db);
-    !left_out.is_empty() && left_out.contains(&(kind, name.clone()))
+///
+/// A query of its own: when something is left out, what is not left out is not compiled again.
+#[salsa::tracked(returns(copy))]
+pub(crate) fn is_left_out(db: &dyn Db, environment: Environment, kind: DefinitionKind, name: Name) -> bool {
+    environment.left_out(db).contains(&(kind, name))
 }
 
 /// What is left out may be anything.

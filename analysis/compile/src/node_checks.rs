@@ -36,7 +36,7 @@ pub(crate) fn node_outcome(
     node: Name,
     facts: FactSetId,
 ) -> CompileOutcome {
-    match is_left_out(db, environment, DefinitionKind::Node, &node) {
+    match is_left_out(db, environment, DefinitionKind::Node, node.clone()) {
         true => left_out(),
         false => compiled_node(db, environment, node, facts).0,
     }

@@ -1,5 +1,5 @@
-//! A workspace that is read once: everything is collected first, written at once, and never changes from then on. Nobody has to
-//! note then what an answer was made of, which is half of what answers take.
+//! A workspace that is read once: everything is collected first, written at once, and never changes from then on, but for what
+//! is left out of its compiles. Nobody has to note then what an answer was made of, which is half of what answers take.
 
 use std::sync::Arc;
 
@@ -66,6 +66,7 @@ impl Vfs {
             .durability(Durability::NEVER_CHANGE)
             .main_manifests_durability(Durability::HIGH)
             .fact_files_durability(Durability::HIGH)
+            .left_out_durability(Durability::HIGH)
             .new(db);
             self.environments.insert(root.clone(), environment);
         }
