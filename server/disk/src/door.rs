@@ -7,15 +7,31 @@
 use std::fs::{File, FileType};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What is no file of anybody, though it looks like one.
 const SYSTEM_FOLDERS: [&str; 3] = ["/proc", "/sys", "/dev"];
 
-/// The folders that may be read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The folders that may be read. To make one asks nothing of the disk; where links lead is found out when the first file is read.
+#[derive(Clone, Debug, Default)]
 pub struct TrustedFolders {
-    folders: Arc<[TrustedFolder]>,
+    given: Arc<[GivenFolder]>,
+    found: Arc<OnceLock<Vec<TrustedFolder>>>,
+}
+
+impl PartialEq for TrustedFolders {
+    fn eq(&self, other: &TrustedFolders) -> bool {
+        self.given == other.given
+    }
+}
+
+impl Eq for TrustedFolders {}
+
+#[derive(Debug, PartialEq, Eq)]
+struct GivenFolder {
+    /// Absolute, without `.` and `..`.
+    path: PathBuf,
+    is_named: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,25 +88,22 @@ impl TrustedFolders {
     ) -> TrustedFolders {
         let workspace = workspace.into_iter().map(|path| (path, false));
         let all = workspace.chain(named.into_iter().map(|path| (path, true)));
-        let folders = all.flat_map(|(path, is_named)| {
+        let given = all.map(|(path, is_named)| {
             let path = std::path::absolute(path.as_ref()).unwrap_or_else(|_| path.as_ref().to_owned());
-            let path = without_dots(&path);
-            let linked = if is_named { Vec::new() } else { linked_modules(&path) };
-            let target = path.canonicalize().unwrap_or_else(|_| path.clone());
-            let linked =
-                linked.into_iter().map(|target| TrustedFolder { path: target.clone(), target, is_named });
-            linked
-                .chain([TrustedFolder { path: path.clone(), target: target.clone(), is_named }])
-                .collect::<Vec<_>>()
+            GivenFolder { path: without_dots(&path), is_named }
         });
-        TrustedFolders { folders: folders.collect() }
+        TrustedFolders { given: given.collect(), found: Arc::default() }
+    }
+
+    fn folders(&self) -> &[TrustedFolder] {
+        self.found.get_or_init(|| self.given.iter().flat_map(GivenFolder::find).collect())
     }
 
     /// May what a path leads to be read? The path without links, if so.
     pub fn admit(&self, path: &Path) -> Result<PathBuf, ReadFailure> {
         let path = without_dots(path);
         let around =
-            self.folders.iter().filter(|it| path.starts_with(&it.path) || path.starts_with(&it.target));
+            self.folders().iter().filter(|it| path.starts_with(&it.path) || path.starts_with(&it.target));
         let mut around = around.peekable();
         if around.peek().is_none() {
             return Err(ReadFailure::Outside);
@@ -99,7 +112,7 @@ impl TrustedFolders {
             return Ok(path);
         }
         let target = path.canonicalize()?;
-        match self.folders.iter().any(|it| target.starts_with(&it.target)) {
+        match self.folders().iter().any(|it| target.starts_with(&it.target)) {
             true => Ok(target),
             false => Err(ReadFailure::Outside),
         }
@@ -180,6 +193,19 @@ fn open(path: &Path) -> io::Result<File> {
 /// Is it a folder of the system whose files are none?
 pub(crate) fn is_system_folder(path: &Path) -> bool {
     SYSTEM_FOLDERS.iter().any(|folder| path.starts_with(folder))
+}
+
+impl GivenFolder {
+    /// Where it leads, and the modules that links in it lead to.
+    fn find(&self) -> Vec<TrustedFolder> {
+        let GivenFolder { path, is_named } = self;
+        let linked = if *is_named { Vec::new() } else { linked_modules(path) };
+        let linked = linked
+            .into_iter()
+            .map(|target| TrustedFolder { path: target.clone(), target, is_named: *is_named });
+        let target = path.canonicalize().unwrap_or_else(|_| path.clone());
+        linked.chain([TrustedFolder { path: path.clone(), target, is_named: *is_named }]).collect()
+    }
 }
 
 /// The modules that links directly in a plain folder of modules lead to. Packages lay modules out so

@@ -129,6 +129,12 @@ pub(crate) enum Write {
     ProjectFound(FilePath),
     /// The user lets a folder outside of the workspace be read.
     FolderTrusted(FilePath),
+    /// Folders outside of the workspace in which environments look for modules: those that may be read, and those that are there and
+    /// may not.
+    ModuleFolders {
+        readable: Vec<FilePath>,
+        outside: Vec<FilePath>,
+    },
     /// The Ruby files of an installed Puppet.
     Installed(Vec<InstalledFolder>),
 }
@@ -413,7 +419,7 @@ impl MainLoop {
             let _span = tracing::info_span!("apply").entered();
             self.host.apply(std::mem::take(&mut self.batch));
             self.has_replaced = true;
-            self.read_module_folders();
+            self.find_module_folders();
             self.read_fact_files();
         }
         if self.due.everything || !self.due.paths.is_empty() {
@@ -695,6 +701,7 @@ impl MainLoop {
             }
             Write::ProjectFound(root) => self.change_folders(vec![root], Vec::new()),
             Write::FolderTrusted(folder) => self.trust(&folder),
+            Write::ModuleFolders { readable, outside } => self.read_module_folders(readable, outside),
             Write::Installed(folders) => self.batch.installed = Some(folders),
         }
     }

@@ -1,4 +1,8 @@
 //! Values as YAML, laid out as Ruby's Psych does: the choices that depend on what a value is.
+//!
+//! Psych's layout is that of no library: of the 178 values that are recorded with its usual layout
+//! (`tests/conformance/hiera/written.jsonl`), `serde_yaml_ng` writes 107 alike and `yaml-rust2` 91. Quotes, long lines and keys differ;
+//! neither takes the indentation and the width of a line that `to_yaml` is given.
 
 use std::sync::{Arc, LazyLock};
 

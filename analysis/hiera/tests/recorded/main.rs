@@ -1,5 +1,6 @@
 //! What Ruby and Puppet read in data files, and what we read.
 
+mod globs;
 mod lookups;
 mod show;
 

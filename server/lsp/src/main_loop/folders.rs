@@ -1,6 +1,5 @@
 //! Folders and files on disk: which are read, and when.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use disk::config;
@@ -88,26 +87,19 @@ impl MainLoop {
             self.outbox.log(MessageType::Warning, message);
         }
         self.settings_changed();
-        self.read_module_folders();
         self.due.everything = true;
     }
 
     /// Is a path that a client tells of one of those that are looked at?
     pub(super) fn is_of_interest(&self, path: &FilePath) -> bool {
-        let folders = self.roots.keys().chain(self.module_folders.keys());
-        self.fact_files.contains(path) || folders.into_iter().any(|it| path.starts_with(it))
+        self.fact_files.contains(path) || self.is_read(path)
     }
 
-    /// Says of a folder outside that an environment names, once, that it is not read, and asks whether it may be. Gives whether there
-    /// is such a folder.
-    fn ask_to_trust(&mut self, folder: &FilePath) -> bool {
-        if !PathBuf::from(folder.to_native()).is_dir() {
-            return false;
-        }
+    /// Says of a folder outside that an environment names, once, that it is not read, and asks whether it may be.
+    fn ask_to_trust(&mut self, folder: FilePath) {
         if !self.refused_folders.insert(folder.clone()) {
-            return true;
+            return;
         }
-        let folder = folder.clone();
         let message = format!(
             "An environment looks for modules in {}, outside of the workspace. What is there is not known here.",
             output::visible(&folder.to_native())
@@ -122,7 +114,6 @@ impl MainLoop {
                 events.write(Write::FolderTrusted(folder));
             }
         });
-        true
     }
 
     /// Notices what changes in a folder, where the client does not tell.
@@ -162,31 +153,45 @@ impl MainLoop {
         self.read_folder(root, stop);
     }
 
-    /// Reads the folders outside of the workspace in which environments look for modules, each once.
-    pub(super) fn read_module_folders(&mut self) {
-        let mut unread = Vec::new();
-        for folder in self.host.module_folders() {
-            let is_read =
-                |folders: &BTreeMap<FilePath, StopFlag>| folders.keys().any(|it| folder.starts_with(it));
-            if is_read(&self.roots) || is_read(&self.module_folders) {
-                continue;
-            }
-            if self.trusted.admit(&PathBuf::from(folder.to_native())).is_err() {
-                if self.ask_to_trust(&folder) {
-                    unread.push(folder);
-                }
-                continue;
-            }
-            let stop = StopFlag::default();
-            self.module_folders.insert(folder.clone(), stop.clone());
-            self.read_folder(folder, stop);
+    /// Looks for the folders outside of the workspace in which environments look for modules, and which of them may be read.
+    pub(super) fn find_module_folders(&mut self) {
+        let mut folders = self.host.module_folders();
+        folders.retain(|it| !self.is_read(it));
+        if folders.is_empty() && self.unread_folders.is_empty() {
+            return;
         }
-        if unread != self.unread_folders {
-            self.unread_folders.clone_from(&unread);
-            self.batch.unread_folders = Some(unread);
+        let trusted = self.trusted.clone();
+        let (events, finished) = (self.events.clone(), self.start());
+        self.background.run(move || {
+            let (readable, outside): (Vec<FilePath>, Vec<FilePath>) =
+                folders.into_iter().partition(|it| trusted.admit(&PathBuf::from(it.to_native())).is_ok());
+            let outside = outside.into_iter().filter(|it| PathBuf::from(it.to_native()).is_dir()).collect();
+            events.write(Write::ModuleFolders { readable, outside });
+            drop(finished);
+        });
+    }
+
+    /// Reads module folders, each once, and asks about those that may not be read.
+    pub(super) fn read_module_folders(&mut self, readable: Vec<FilePath>, outside: Vec<FilePath>) {
+        for folder in readable {
+            if !self.is_read(&folder) {
+                let stop = StopFlag::default();
+                self.module_folders.insert(folder.clone(), stop.clone());
+                self.read_folder(folder, stop);
+            }
+        }
+        if outside != self.unread_folders {
+            self.unread_folders.clone_from(&outside);
+            self.batch.unread_folders = Some(outside.clone());
             self.has_changes = true;
             self.due.everything = true;
         }
+        outside.into_iter().for_each(|it| self.ask_to_trust(it));
+    }
+
+    /// Is a path, or a folder around it, one of those that are read whole?
+    fn is_read(&self, path: &FilePath) -> bool {
+        self.roots.keys().chain(self.module_folders.keys()).any(|it| path.starts_with(it))
     }
 
     /// Reads the files of facts, each once; editors and watchers tell when they change.
