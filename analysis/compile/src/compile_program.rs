@@ -675,6 +675,13 @@ impl Program for CompileProgram<'_> {
         }
     }
 
+    fn machine_file(&self, path: &str) -> MachineFile {
+        match self.request.reads_this_machine {
+            true => MachineFile::at(path),
+            false => MachineFile::Unclear,
+        }
+    }
+
     fn module_metadata(&self, module: &str) -> Option<Arc<Value>> {
         let file = *self.module(module)?.files(self.db).get("metadata.json")?;
         metadata_value(self.db, file).0

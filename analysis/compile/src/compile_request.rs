@@ -53,6 +53,8 @@ pub struct CompileRequest {
     /// Is the name of the node invented? Then nobody knows what it is, nor which data are for it alone.
     pub has_invented_node: bool,
     pub global_hiera: Option<GlobalHiera>,
+    /// Is the server the machine that this runs on? Then absolute paths are looked for here; else nobody knows what is there.
+    pub reads_this_machine: bool,
 }
 
 impl CompileRequest {
@@ -75,6 +77,7 @@ impl CompileRequest {
             is_incomplete: false,
             has_invented_node: false,
             global_hiera: None,
+            reads_this_machine: false,
         }
     }
 }

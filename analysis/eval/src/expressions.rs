@@ -19,6 +19,10 @@ use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::program::{MissingNameKind, Unit};
 
+/// Puppet's classes for what a collector is worth where a value is wanted.
+const CATALOG_COLLECTOR: &str = "Puppet::Pops::Evaluator::Collectors::CatalogCollector";
+const EXPORTED_COLLECTOR: &str = "Puppet::Pops::Evaluator::Collectors::ExportedCollector";
+
 impl Evaluator<'_> {
     /// The value of an expression, in a frame of its unit.
     pub fn evaluate(&mut self, frame: FrameId, expr: ExprId) -> Outcome {
@@ -198,7 +202,8 @@ impl Evaluator<'_> {
             }
             Expr::Collect { type_expr, query, operations } => {
                 self.collect(frame, id, *type_expr, *query, operations)?;
-                Ok(Value::unknown(Type::Any, Origin::Join))
+                let class = if query.exported { EXPORTED_COLLECTOR } else { CATALOG_COLLECTOR };
+                Ok(Value::unknown(Type::ruby_class(class), Origin::Join))
             }
             _ => Ok(Value::Undef),
         }

@@ -586,7 +586,7 @@ fn reverse_each(call: &mut Call) -> Outcome {
     // What is walked once is walked now.
     let source = call.argument(0).clone();
     if let Value::Iterator(walked) = &source
-        && matches!(walked.operation, IteratorOperation::Step(_) | IteratorOperation::Tree)
+        && matches!(walked.operation, IteratorOperation::Step(_) | IteratorOperation::Tree(_))
         && !types::iterate::is_integers(&source)
         && let Some(elements) = types::iterate::remaining(&source, call.env(), usize::MAX)
     {

@@ -8,7 +8,7 @@ use eval::elements::Breaks;
 use eval::{BuiltInFunction, Call, Outcome};
 use types::assign::is_instance;
 use types::object::ObjectAttributeKind;
-use types::{IteratorOperation, IteratorPosition, IteratorValue, Type, TypeEnvironment, Value};
+use types::{IteratorOperation, IteratorPosition, IteratorValue, TreeOrder, Type, TypeEnvironment, Value};
 
 use super::support::{function, open};
 
@@ -29,7 +29,7 @@ struct TreeOptions {
     with_containers: bool,
     with_values: bool,
     with_references: bool,
-    breadth_first: bool,
+    order: TreeOrder,
 }
 
 /// A place in a tree.
@@ -58,7 +58,7 @@ fn tree_each(call: &mut Call) -> Outcome {
         let pairs = visits.into_iter().map(|visit| Value::array([Value::array(visit.path), visit.value]));
         let iterator = IteratorValue {
             source: Value::array(pairs.collect::<Vec<_>>()),
-            operation: IteratorOperation::Tree,
+            operation: IteratorOperation::Tree(options.order),
             element: Type::Any,
             taken: IteratorPosition::default(),
         };
@@ -108,7 +108,10 @@ impl TreeOptions {
             with_containers,
             with_values: flag("include_values"),
             with_references: option("include_refs") == Some(&Value::Boolean(true)),
-            breadth_first: option("order").and_then(Value::as_str) == Some("breadth_first"),
+            order: match option("order").and_then(Value::as_str) {
+                Some("breadth_first") => TreeOrder::BreadthFirst,
+                _ => TreeOrder::DepthFirst,
+            },
         };
         let any_container = Type::variant([
             Type::array_of(Type::Any),
@@ -144,7 +147,7 @@ impl TreeOptions {
         if !self.is_container(tree, env) {
             return Ok(visits);
         }
-        if self.breadth_first {
+        if self.order == TreeOrder::BreadthFirst {
             let mut waiting = VecDeque::from([Visit { path: Vec::new(), value: tree.clone() }]);
             while let Some(container) = waiting.pop_front() {
                 for (key, value) in self.children(&container.value, env) {

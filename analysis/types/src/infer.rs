@@ -11,7 +11,7 @@ use crate::factory::{sensitive, uri, variant_of};
 use crate::object::ObjectValue;
 use crate::object::members::type_parameters;
 use crate::ty::*;
-use crate::value::Value;
+use crate::value::{IteratorOperation, TreeOrder, Value};
 use scalars::semver::VersionRange;
 use scalars::timespan::TimespanLimit;
 
@@ -62,6 +62,10 @@ pub fn infer_set(value: &Value, env: &dyn TypeEnvironment) -> Type {
     }
 }
 
+/// Puppet's classes for what `tree_each` gives, which it knows for no Iterator when it asks for a type.
+const DEPTH_FIRST: &str = "Puppet::Pops::Types::Iterable::DepthFirstTreeIterator";
+const BREADTH_FIRST: &str = "Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator";
+
 /// What is neither an array, a hash, nor a version.
 fn infer_single(value: &Value, env: &dyn TypeEnvironment) -> Type {
     match value {
@@ -90,7 +94,11 @@ fn infer_single(value: &Value, env: &dyn TypeEnvironment) -> Type {
         }
         Value::SemVerRange(_) => Type::SemVerRange,
         Value::Uri(_) => uri(value).unwrap_or(Type::Uri(None)),
-        Value::Iterator(iterator) => Type::Iterator(Some(Arc::new(iterator.element.clone()))),
+        Value::Iterator(iterator) => match iterator.operation {
+            IteratorOperation::Tree(TreeOrder::DepthFirst) => Type::ruby_class(DEPTH_FIRST),
+            IteratorOperation::Tree(TreeOrder::BreadthFirst) => Type::ruby_class(BREADTH_FIRST),
+            _ => Type::Iterator(Some(Arc::new(iterator.element.clone()))),
+        },
         Value::Object(object) => infer_object(object, env),
         Value::Unknown(unknown) => unknown.ty.clone(),
         Value::Array(_) | Value::Hash(_) | Value::SemVer(_) => infer(value, env),

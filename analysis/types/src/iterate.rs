@@ -81,7 +81,7 @@ fn holder(iterator: &Arc<IteratorValue>) -> (Arc<IteratorValue>, usize) {
             let (holder, stride) = holder(source);
             (holder, stride.saturating_mul(usize::try_from(step).unwrap_or(1).max(1)))
         }
-        (Value::Iterator(source), IteratorOperation::Tree) => holder(source),
+        (Value::Iterator(source), IteratorOperation::Tree(_)) => holder(source),
         _ => (iterator.clone(), 1),
     }
 }
@@ -116,7 +116,7 @@ pub fn steps_over_tree(value: &Value) -> bool {
 pub fn is_walked_once(value: &Value) -> bool {
     match value {
         Value::Iterator(iterator) => {
-            matches!(iterator.operation, IteratorOperation::Step(_) | IteratorOperation::Tree)
+            matches!(iterator.operation, IteratorOperation::Step(_) | IteratorOperation::Tree(_))
                 || is_integers(value)
         }
         _ => false,
@@ -147,7 +147,7 @@ pub fn all_elements(value: &Value, env: &dyn TypeEnvironment, limit: usize) -> O
     let is_range = matches!(base, IterationBase::Integers);
     for operation in operations.into_iter().rev() {
         match operation {
-            IteratorOperation::Each | IteratorOperation::Tree => {}
+            IteratorOperation::Each | IteratorOperation::Tree(_) => {}
             IteratorOperation::Reverse => positions.step = -positions.step,
             IteratorOperation::Step(step) => positions = positions.each_nth(step, is_range),
         }
@@ -331,7 +331,7 @@ pub fn is_integers(mut source: &Value) -> bool {
 
 /// Is it what `tree_each` gives?
 pub fn is_tree(value: &Value) -> bool {
-    matches!(value, Value::Iterator(iterator) if iterator.operation == IteratorOperation::Tree)
+    matches!(value, Value::Iterator(iterator) if matches!(iterator.operation, IteratorOperation::Tree(_)))
 }
 
 /// Is the value iterated by key and value, so that a lambda with two parameters gets both? Iterators that step or go

@@ -377,6 +377,12 @@ impl Type {
         Type::Optional(Some(Arc::new(ty)))
     }
 
+    /// The type of what only Ruby knows, by its class there.
+    pub fn ruby_class(name: &'static str) -> Type {
+        let (runtime, name) = (SmolStr::new_static("ruby"), SmolStr::new_static(name));
+        Type::Runtime(Arc::new(RuntimeType { runtime: Some(runtime), name: Some(name), pattern: None }))
+    }
+
     pub fn type_of(ty: Type) -> Type {
         Type::Type(Some(Arc::new(ty)))
     }

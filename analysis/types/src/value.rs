@@ -250,7 +250,14 @@ pub enum IteratorOperation {
     /// Each nth element, beginning with the first.
     Step(i64),
     /// All elements as they come, one by one: what `tree_each` gives, which most functions do not know for an Iterator.
-    Tree,
+    Tree(TreeOrder),
+}
+
+/// In which order `tree_each` goes through a tree.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TreeOrder {
+    DepthFirst,
+    BreadthFirst,
 }
 
 /// How large a value is.

@@ -200,9 +200,11 @@ impl GivenFolder {
     fn find(&self) -> Vec<TrustedFolder> {
         let GivenFolder { path, is_named } = self;
         let linked = if *is_named { Vec::new() } else { linked_modules(path) };
-        let linked = linked
-            .into_iter()
-            .map(|target| TrustedFolder { path: target.clone(), target, is_named: *is_named });
+        let linked = linked.into_iter().map(|target| TrustedFolder {
+            path: target.clone(),
+            target,
+            is_named: *is_named,
+        });
         let target = path.canonicalize().unwrap_or_else(|_| path.clone());
         linked.chain([TrustedFolder { path: path.clone(), target, is_named: *is_named }]).collect()
     }

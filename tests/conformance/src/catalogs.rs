@@ -146,6 +146,7 @@ fn compile_request(request: &Json, has_manifests: bool) -> CompileRequest {
         settings: Some(settings(&request["settings"])),
         // The request has all data that there are.
         global_hiera: Some(GlobalHiera { folder: "/".into(), text: "version: 5\nhierarchy: []\n".into() }),
+        reads_this_machine: true,
         ..CompileRequest::new(entry)
     }
 }

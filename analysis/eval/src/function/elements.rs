@@ -342,7 +342,7 @@ pub fn breaks_of_search(value: &Value, env: &dyn TypeEnvironment) -> Breaks {
     let ends_here = match value {
         Value::Integer(_) | Value::WideInteger(_) | Value::Type(_) => true,
         Value::Iterator(iterator) => {
-            matches!(iterator.operation, IteratorOperation::Step(_) | IteratorOperation::Tree)
+            matches!(iterator.operation, IteratorOperation::Step(_) | IteratorOperation::Tree(_))
                 || is_over_integers(value)
         }
         Value::Unknown(_) => {
