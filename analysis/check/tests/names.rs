@@ -246,6 +246,7 @@ class a {
   a::d { 'two': }
 #        ^^^^^ error missing-parameter: the defined type 'a::d' needs the parameter 'other', which is not given
   @a::d { 'virtual': }
+#         ^^^^^^^^^ warning missing-parameter: the defined type 'a::d' needs the parameter 'other', which is not given
   a::d {
     default: other => 1;
     'three': ;
@@ -267,6 +268,22 @@ class a { class { 'b': } }
 version: 5
 //- /modules/b/manifests/init.pp
 class b($value) { notice($value) }
+"#,
+    );
+}
+
+#[test]
+fn the_module_of_a_template_may_be_misspelt() {
+    check(
+        r#"
+//- /modules/gerrit/manifests/init.pp
+class gerrit {
+  notice(template('gewrit/config.erb'))
+#                  ^^^^^^^^^^^^^^^^^ warning unknown-file: there is no module 'gewrit'; did you mean 'gerrit/config.erb'?
+  notice(template('gewrit/other.erb'))
+}
+//- /modules/gerrit/templates/config.erb
+text
 "#,
     );
 }

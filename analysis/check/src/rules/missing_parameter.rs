@@ -23,8 +23,8 @@ struct Required {
     parameters: Vec<(Name, Option<Name>)>,
     /// `the defined type 'web::site'`
     owner: String,
-    /// May somebody that is not known give the values?
-    may_come_from_elsewhere: bool,
+    /// Is it of a type that is defined in Puppet code? Providers may give the values of others.
+    is_defined: bool,
     /// What defaults, overrides and collectors set.
     set_elsewhere: BTreeSet<Name>,
 }
@@ -55,10 +55,6 @@ fn check_resource(
         Expr::Name(name) | Expr::TypeReference(name) => hir::fold_name(name),
         _ => return,
     };
-    // A collector may give what a virtual resource lacks.
-    if form != ResourceForm::Regular {
-        return;
-    }
     // The values of one body may stand for all others.
     let is_default = |body: &ResourceBody| matches!(definition.body[body.title], Expr::Default);
     if bodies.iter().any(is_default) {
@@ -66,6 +62,11 @@ fn check_resource(
     }
     for body in bodies {
         let Some(required) = required(context, &type_name) else { continue };
+        // Puppet asks for what a virtual resource lacks whether it is realised or not, where its type is defined in Puppet code.
+        let is_virtual = form != ResourceForm::Regular;
+        if is_virtual && !required.is_defined {
+            continue;
+        }
         let Some(given) = given(&body.operations) else { continue };
         let set_elsewhere = required.set_elsewhere;
         let is_missing = |name: &Name| !given.contains(name) && !set_elsewhere.contains(name);
@@ -74,7 +75,8 @@ fn check_resource(
             continue;
         }
         let Some(range) = title_range(context, definition, body.title) else { continue };
-        let severity = match required.may_come_from_elsewhere {
+        // A collector in another module may give it.
+        let severity = match is_virtual || !required.is_defined {
             true => Severity::Warning,
             false => reach(context, range).severity(),
         };
@@ -115,7 +117,7 @@ fn required(context: &RuleContext<'_>, type_name: &str) -> Option<Required> {
         ResourceTypeTarget::Defined(target) => Some(Required {
             parameters: of_definition(context, target),
             owner: format!("the defined type '{type_name}'"),
-            may_come_from_elsewhere: false,
+            is_defined: true,
             set_elsewhere: set_elsewhere(context, type_name),
         }),
         target => {
@@ -130,7 +132,7 @@ fn required(context: &RuleContext<'_>, type_name: &str) -> Option<Required> {
             Some(Required {
                 parameters: needed.map(|it| (it.name.clone(), it.type_text.clone())).collect(),
                 owner: format!("the resource type '{type_name}'"),
-                may_come_from_elsewhere: true,
+                is_defined: false,
                 set_elsewhere: set_elsewhere(context, type_name),
             })
         }

@@ -110,7 +110,7 @@ fn begins_alike(name: &str, similar: &[Name]) -> bool {
 }
 
 /// Does something say that there is a module of this name?
-fn is_expected(context: &RuleContext<'_>, module: &Name) -> bool {
+pub(super) fn is_expected(context: &RuleContext<'_>, module: &Name) -> bool {
     let of_module = match context.file.place(context.db) {
         FilePlace::Module { module, .. } => project::module_dependencies(context.db, *module).as_deref(),
         FilePlace::Loose | FilePlace::MainManifest => None,

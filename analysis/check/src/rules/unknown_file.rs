@@ -3,9 +3,10 @@
 use codes::Code;
 use std::collections::BTreeMap;
 
-use hir::{Access, NameUseKind};
+use hir::{Access, Name, NameUseKind};
 use project::{File, FilePlace, ModuleTree, module_named, served_file, template_file};
 use smol_str::SmolStr;
+use syntax::Severity;
 
 use super::reach::{Reach, reach};
 use super::unknown::{self, NameVerdict, UnknownName};
@@ -41,8 +42,22 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             // A mount point of the file server may have any name, and a template any absolute path.
             let is_name =
                 module_name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-            if is_name && kind == UnknownNameKind::Template {
-                unknown::module_missing(context, NameVerdict::ModuleMissing(module_name.into()), range);
+            if !is_name || kind != UnknownNameKind::Template {
+                continue;
+            }
+            match in_similar_module(context, module_name, rest) {
+                Some(meant) if !unknown::is_expected(context, &module_name.into()) => {
+                    let message = format!("there is no module '{module_name}'");
+                    let (code, severity) = (Code::UnknownFile, Severity::Warning);
+                    let similar = vec![meant];
+                    unknown::report(
+                        context,
+                        UnknownName { code, range, severity, message, kind, name: path, similar },
+                    );
+                }
+                _ => {
+                    unknown::module_missing(context, NameVerdict::ModuleMissing(module_name.into()), range);
+                }
             }
             continue;
         };
@@ -61,7 +76,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         // The file that a URL names is looked for by the agent.
         let severity = match kind {
             UnknownNameKind::Template => reach.severity(),
-            _ => syntax::Severity::Warning,
+            _ => Severity::Warning,
         };
         let message = format!("the module '{module_name}' has no file {folder}/{rest}");
         let code = Code::UnknownFile;
@@ -74,6 +89,16 @@ fn has_template(context: &RuleContext<'_>, kind: &NameUseKind, path: &str) -> bo
     let is_short = *kind == NameUseKind::EppTemplate && !path.ends_with(".epp");
     let extension = if is_short { ".epp" } else { "" };
     template_file(context.db, context.file, &format!("{path}{extension}")).is_some()
+}
+
+/// The same template of a module with a similar name.
+fn in_similar_module(context: &RuleContext<'_>, module: &str, rest: &str) -> Option<Name> {
+    let modules = context.environment.modules(context.db);
+    let template = format!("templates/{rest}");
+    let has_it =
+        |name: &Name| modules.get(name).is_some_and(|it| it.files(context.db).contains_key(&*template));
+    let meant = similar(module, modules.keys().map(|it| it.as_str())).into_iter().find(has_it)?;
+    Some(format!("{meant}/{rest}").into())
 }
 
 /// Does the file that names it lie in a module which another one of the same name hides, and have it?
