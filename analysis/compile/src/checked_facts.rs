@@ -128,6 +128,7 @@ pub(crate) fn facts_of_any_node(db: &dyn Db, environment: Environment) -> Vec<Fa
 }
 
 /// Does nobody say on which platforms the classes of a module work: neither the module itself nor files of facts?
+#[salsa::tracked(returns(copy))]
 pub(crate) fn has_unknown_platforms(db: &dyn Db, environment: Environment, module: ModuleTree) -> bool {
     named_facts(db, environment).is_empty() && supported(db, module).is_default
 }

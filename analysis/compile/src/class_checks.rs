@@ -352,11 +352,61 @@ pub(crate) fn class_outcome(
     compiled_class(db, environment, class, *representative(db, environment, class, facts)).outcome
 }
 
-/// How much work it is to compile a class with all of its facts.
+/// What comes of compiling a class of a module, as far as findings need it, by set of facts. Where nobody says which platforms the
+/// module is for, a failure is told only if it is the same on all of them: the first outcome that is anything else ends it.
+fn outcomes_for_findings(
+    db: &dyn Db,
+    environment: Environment,
+    module: ModuleTree,
+    class: DefinitionId,
+) -> Vec<(FactSetId, CompileOutcome)> {
+    let ends_early = has_unknown_platforms(db, environment, module);
+    let mut outcomes: Vec<(FactSetId, CompileOutcome)> = Vec::new();
+    for facts in facts_of_module(db, environment, module).iter() {
+        let outcome = class_outcome(db, environment, class, *facts);
+        let first = outcomes.first().map_or(&outcome, |(_, first)| first);
+        let is_alike = match (first, &outcome) {
+            (CompileOutcome::Fails(first), CompileOutcome::Fails(finding)) => finding.is_like(first),
+            _ => false,
+        };
+        outcomes.push((*facts, outcome));
+        if ends_early && !is_alike {
+            break;
+        }
+    }
+    outcomes
+}
+
+/// What of a class was not looked at, as far as findings need it: each part in words.
+pub fn open_parts_of_class(
+    db: &dyn Db,
+    environment: Environment,
+    module: ModuleTree,
+    class: DefinitionId,
+) -> Vec<String> {
+    let mut parts = Vec::new();
+    for (_, outcome) in outcomes_for_findings(db, environment, module, class) {
+        if let CompileOutcome::Open(open) = outcome {
+            add_new(&mut parts, &open);
+        }
+    }
+    parts
+}
+
+fn add_new(parts: &mut Vec<String>, more: &[String]) {
+    for part in more {
+        if !parts.contains(part) {
+            parts.push(part.clone());
+        }
+    }
+}
+
+/// Compiles a class as far as findings need it, and says how much work that is.
 pub(crate) fn class_work(db: &dyn Db, environment: Environment, class: DefinitionId) -> u64 {
-    let facts = facts_of_class(db, environment, class);
-    let compiled = |id: &FactSetId| *representative(db, environment, class, *id) == *id;
-    facts.iter().filter(|id| compiled(id)).map(|id| compiled_class(db, environment, class, *id).work).sum()
+    let FilePlace::Module { module, .. } = class.file(db).place(db) else { return 0 };
+    let outcomes = outcomes_for_findings(db, environment, *module, class).into_iter();
+    let compiled = outcomes.filter(|(id, _)| *representative(db, environment, class, *id) == *id);
+    compiled.map(|(id, _)| compiled_class(db, environment, class, id).work).sum()
 }
 
 /// Is a class or node not compiled because the run as a whole would be too much?
@@ -458,11 +508,7 @@ pub fn class_compiles(
             }
             CompileOutcome::Open(parts) => {
                 found.open.push(name);
-                for part in parts.iter() {
-                    if !found.open_parts.contains(part) {
-                        found.open_parts.push(part.clone());
-                    }
-                }
+                add_new(&mut found.open_parts, &parts);
             }
         }
     }
@@ -529,10 +575,9 @@ pub fn module_findings(db: &dyn Db, environment: Environment, module: ModuleTree
     let mut found: Vec<PlatformFinding> = Vec::new();
     for class in classes_of_module(db, module) {
         let name = &class.key(db).name;
-        for (facts, platform) in &platforms {
-            let CompileOutcome::Fails(finding) = class_outcome(db, environment, class, *facts) else {
-                continue;
-            };
+        for (facts, outcome) in outcomes_for_findings(db, environment, module, class) {
+            let CompileOutcome::Fails(finding) = outcome else { continue };
+            let Some((_, platform)) = platforms.iter().find(|(id, _)| *id == facts) else { continue };
             let is_inner = inner.declared.contains(name);
             if inner.given.contains(name) || is_declared_before(db, &finding, class, is_inner) {
                 continue;

@@ -25,7 +25,7 @@ mod top_variables;
 pub use checked_facts::FactSetId;
 pub use class_checks::{
     ClassCompiles, CompileFinding, LEFT_OUT, PlatformFinding, class_compiles, class_platforms, class_request,
-    module_findings, values_in_class,
+    module_findings, open_parts_of_class, values_in_class,
 };
 pub use compile_program::names_like;
 pub use compile_request::{
@@ -35,6 +35,6 @@ pub use compile_request::{
 pub use node_checks::{
     ANY_NODE, NodeFinding, NodeHost, node_findings, node_host, node_hosts, node_names, open_nodes,
 };
-pub use part_compiles::{PartCompile, compile_part, part_compiles, part_work, parts_of_files, work_limit};
+pub use part_compiles::{PartCompile, part_compiles, part_work, parts_of_files, work_limit};
 pub use summaries::{Located, Summary, keep_less, parameter_types, summary, with_world};
 pub use top_variables::ruby_plugins;

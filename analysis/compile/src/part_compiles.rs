@@ -10,7 +10,8 @@ use crate::{class_checks, node_checks};
 /// Compiles of a part of an environment, whose outcome is remembered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PartCompile {
-    /// A class with each of the facts of its module, one after the other: what comes of one often holds for the next.
+    /// A class with the facts of its module, one after the other, as far as findings need them: what comes of one often holds for the
+    /// next.
     Class(DefinitionId),
     /// A node with some of its possible facts.
     Node { node: Name, facts: FactSetId },
@@ -78,20 +79,6 @@ impl PartCompile {
         match self {
             PartCompile::Class(class) => (DefinitionKind::Class, class.key(db).name.clone()),
             PartCompile::Node { node, .. } => (DefinitionKind::Node, node.clone()),
-        }
-    }
-}
-
-/// Compiles, unless the outcome is known.
-pub fn compile_part(db: &dyn Db, environment: Environment, part: &PartCompile) {
-    match part {
-        PartCompile::Class(class) => {
-            for facts in class_checks::facts_of_class(db, environment, *class).iter() {
-                class_checks::class_outcome(db, environment, *class, *facts);
-            }
-        }
-        PartCompile::Node { node, facts } => {
-            node_checks::node_outcome(db, environment, node.clone(), *facts);
         }
     }
 }

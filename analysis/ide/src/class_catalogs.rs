@@ -199,8 +199,11 @@ pub(crate) fn nodes_of_file(db: &dyn Db, file: File) -> Vec<(String, TextRange)>
 /// The classes or nodes of a file that cannot be judged wholly, each with what was not looked at.
 pub(crate) fn open_compiles(db: &dyn Db, file: File) -> Vec<(String, Vec<String>)> {
     if !matches!(file.place(db), FilePlace::MainManifest) {
-        let open = statuses(db, file).into_iter().filter(|status| !status.open.is_empty());
-        return open.map(|status| (status.name, status.open_parts)).collect();
+        let open = classes_of_file(db, file).into_iter().map(|(class, _)| {
+            let parts = compile::open_parts_of_class(db, class.environment.0, class.module, class.definition);
+            (class.name, parts)
+        });
+        return open.filter(|(_, parts)| !parts.is_empty()).collect();
     }
     let environments = file.environments(db).iter().copied();
     let first = environments.filter(|it| it.main_manifests(db).first() == Some(&file));

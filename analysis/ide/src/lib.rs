@@ -723,7 +723,7 @@ impl Analysis {
         let (parts, next) = (&parts, &next);
         let work = |analysis: Analysis| -> Cancellable<()> {
             while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                analysis.read(|db| compile::compile_part(db, environment, part))?;
+                analysis.read(|db| compile::part_work(db, environment, part))?;
             }
             Ok(())
         };
