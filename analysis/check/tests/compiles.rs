@@ -490,6 +490,70 @@ class roles::alone {
 }
 
 #[test]
+fn a_node_may_have_more_than_its_role() {
+    check(
+        r#"
+//- environment: roots=/
+//- /environment.conf
+//- /manifests/site.pp
+node 'a.example.com' {
+  include base
+  include role::shell
+}
+//- /modules/base/manifests/init.pp
+class base {
+  package { 'git': }
+}
+//- /modules/role/manifests/shell.pp
+class role::shell {
+  exec { '/usr/bin/git clone x': require => Package['git'] }
+}
+"#,
+    );
+}
+
+#[test]
+fn a_default_that_somebody_replaces_may_be_none() {
+    check(
+        r#"
+//- environment: roots=/ module_path=/modules
+//- /modules/net/manifests/init.pp
+class net($ranges = {}) {
+  notice(inline_epp('<%= $ranges["subnet"].map |$it| { $it }.join %>', { 'ranges' => $ranges }))
+}
+//- /modules/profile/manifests/net.pp
+class profile::net {
+  class { 'net': ranges => { 'subnet' => ['a'] } }
+}
+//- /modules/alone/manifests/init.pp
+class alone($text = 'a') {
+  notice(Integer($text))
+#        ^^^^^^^^^^^^^^ error failing-class: the class alone cannot be compiled: the string 'a' cannot be converted to Integer
+}
+"#,
+    );
+}
+
+#[test]
+fn old_functions_of_stdlib_are_not_deprecated_yet() {
+    check(
+        r#"
+//- environment: strict=error roots=/ module_path=/modules
+//- /modules/stdlib/metadata.json
+{ "name": "puppetlabs-stdlib", "version": "4.6.0" }
+//- /modules/stdlib/lib/puppet/parser/functions/validate_re.rb
+module Puppet::Parser::Functions
+  newfunction(:validate_re) { |args| }
+end
+//- /modules/web/manifests/init.pp
+class web($text = 'abc') {
+  validate_re($text, '^a')
+}
+"#,
+    );
+}
+
+#[test]
 fn what_a_library_of_ruby_adds_is_not_missing() {
     check(
         r#"

@@ -3,15 +3,18 @@
 //! A class is evaluated as its users would use it: parameters that it needs have unknown values of their types, and what
 //! others may declare or set is not known.
 
+mod users;
+
 use codes::Code;
 use std::sync::Arc;
 
 use eval::{Bounds, DEPENDENCY_CYCLE, EvaluationSettings};
-use hir::{AttributeOperation, Body, DefinitionKind, Expr, Name, ReferenceKind, StringPart};
+use hir::{Body, DefinitionKind, Expr, Name, ReferenceKind, StringPart};
 use project::{Db, DefinitionId, Environment, FilePlace, ModuleTree};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
+use self::users::{get_parameters, module_of_role, nodes_have_only_roles};
 use crate::checked_facts::{FactSetId, all_platforms, checked_facts, facts_of_module, has_unknown_platforms};
 use crate::compile_request::{
     CompileRequest, EntryPoint, Facts, ProjectCompilation, compile_for_errors, compile_recorded,
@@ -54,8 +57,6 @@ struct InnerClasses {
     declared: FxHashSet<Name>,
     /// Those that are only referred to, or asked for: users declare them.
     referred: FxHashSet<Name>,
-    /// Those that get parameters there, so that they may not be meant to do without.
-    given: FxHashSet<Name>,
     /// How computed names begin, which end in `::`, and how they end, which begin with it.
     computed: FxHashSet<Name>,
 }
@@ -84,7 +85,6 @@ fn inner_classes(db: &dyn Db, module: ModuleTree) -> InnerClasses {
         for definition in project::definitions(db, *file) {
             let own_name = &definition.key(db).name;
             let body = project::body(db, definition);
-            inner.given.extend(given_classes(&body).filter(|it| is_own(it) && it != own_name));
             inner.computed.extend(computed_names(&body).filter(|it| it.starts_with("::") || is_own(it)));
             for (text, is_reference) in named_classes(&body) {
                 let name = hir::fold_name(text);
@@ -127,28 +127,6 @@ fn named_classes(body: &Body) -> impl Iterator<Item = (&str, bool)> {
         _ => None,
     });
     texts.chain(body.inherits.as_deref().map(|name| (name, false)))
-}
-
-/// The classes that a body gives parameters.
-fn given_classes(body: &Body) -> impl Iterator<Item = Name> {
-    let bodies = body.exprs.iter().filter_map(|(_, expr)| match expr {
-        Expr::Resource { type_expr, bodies, .. } => {
-            matches!(&body[*type_expr], Expr::Name(name) if ReferenceKind::is_class(name)).then_some(bodies)
-        }
-        _ => None,
-    });
-    let given = bodies.flat_map(|bodies| bodies.iter()).filter(|it| {
-        let is_metaparameter =
-            |name: &Name| plugins::built_in::metaparameter(name).is_some() || name.is_empty();
-        it.operations.iter().any(|operation| match operation {
-            AttributeOperation::Set { name, .. } => !is_metaparameter(name),
-            AttributeOperation::Splat(_) => true,
-        })
-    });
-    given.filter_map(|it| match &body[it.title] {
-        Expr::String(name) | Expr::Name(name) => Some(hir::fold_name(name)),
-        _ => None,
-    })
 }
 
 /// How texts that are put together begin or end, where that may be a part of the name of a class.
@@ -274,11 +252,15 @@ pub(crate) enum Extent {
 
 impl Extent {
     fn of_class(db: &dyn Db, environment: Environment, name: &Name) -> Extent {
-        let module = name.split("::").next().filter(|it| matches!(*it, "role" | "roles"));
-        let module = module.and_then(|it| environment.modules(db).get(it));
+        let module = module_of_role(name).and_then(|it| environment.modules(db).get(it));
         // A role that others of its module include is a part of what a node has.
         match module {
-            Some(module) if !inner_classes(db, *module).declared.contains(name) => Extent::AllResources,
+            Some(module)
+                if !inner_classes(db, *module).declared.contains(name)
+                    && nodes_have_only_roles(db, environment) =>
+            {
+                Extent::AllResources
+            }
             _ => Extent::Part,
         }
     }
@@ -579,7 +561,10 @@ pub fn module_findings(db: &dyn Db, environment: Environment, module: ModuleTree
             let CompileOutcome::Fails(finding) = outcome else { continue };
             let Some((_, platform)) = platforms.iter().find(|(id, _)| *id == facts) else { continue };
             let is_inner = inner.declared.contains(name);
-            if inner.given.contains(name) || is_declared_before(db, &finding, class, is_inner) {
+            // What gets parameters somewhere may not be meant to do without.
+            if get_parameters(db, environment).contains(name)
+                || is_declared_before(db, &finding, class, is_inner)
+            {
                 continue;
             }
             let same = |known: &&mut PlatformFinding| known.finding.is_like(&finding);

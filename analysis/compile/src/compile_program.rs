@@ -30,7 +30,9 @@ use crate::loading::{CodeText, LoadFinding, LoadFindings, file_findings};
 use crate::memo::Memo;
 use crate::platform_reads::{PlatformRead, PlatformReads};
 use crate::project_data::ProjectData;
-use crate::project_program::{UnitSource, UnitTable, ruby_function, type_of_fact, unknown_global};
+use crate::project_program::{
+    UnitSource, UnitTable, ruby_function, says_deprecation, type_of_fact, unknown_global,
+};
 use crate::settled_classes::{is_settled, may_be_settled, settled_variable};
 use crate::top_variables::{top_variables, top_variables_of_classes, without_node_name};
 
@@ -680,6 +682,10 @@ impl Program for CompileProgram<'_> {
             true => MachineFile::at(path),
             false => MachineFile::Unclear,
         }
+    }
+
+    fn says_deprecation(&self, function: &str) -> bool {
+        says_deprecation(self.db, self.environment, function)
     }
 
     fn module_metadata(&self, module: &str) -> Option<Arc<Value>> {

@@ -11,7 +11,7 @@ use eval::{
 use facts::fact_types;
 use hir::{DefinitionKind, Name};
 use plugins::code::RubyProgram;
-use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget};
+use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree};
 use rustc_hash::FxHashMap;
 use types::{NoTypes, Origin, Type, Value};
 
@@ -302,4 +302,23 @@ impl Program for ProjectProgram<'_> {
     fn module_file(&self, _: &str, _: &str) -> Option<Arc<[u8]>> {
         None
     }
+
+    fn says_deprecation(&self, function: &str) -> bool {
+        says_deprecation(self.db, self.environment, function)
+    }
+}
+
+/// Does a function of the stdlib of an environment say that it is deprecated? So do all where there is none.
+pub(crate) fn says_deprecation(db: &dyn Db, environment: Environment, function: &str) -> bool {
+    let stdlib = environment.modules(db).get("stdlib");
+    stdlib.is_none_or(|module| names_deprecation(db, *module, function.into()))
+}
+
+#[salsa::tracked(returns(copy))]
+fn names_deprecation(db: &dyn Db, module: ModuleTree, function: Name) -> bool {
+    let folders = ["lib/puppet/functions", "lib/puppet/parser/functions"];
+    let paths = folders.map(|folder| format!("{folder}/{function}.rb"));
+    let mut texts =
+        paths.iter().filter_map(|path| project::text(db, *module.files(db).get(path.as_str())?)).peekable();
+    texts.peek().is_none() || texts.any(|text| text.contains("deprecat"))
 }

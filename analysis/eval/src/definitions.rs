@@ -8,6 +8,7 @@ use operators::Failure;
 use types::assign::Fit;
 use types::{Origin, Type, Value};
 
+use crate::catalog::fits_parameter;
 use crate::catalog::parameter_checks::is_deferred;
 use crate::error::{Certainty, Exit, Outcome};
 use crate::evaluator::Evaluator;
@@ -76,7 +77,11 @@ impl Evaluator<'_> {
                 self.frame_mut(frame).parameters = None;
                 match value {
                     Ok(value) => {
-                        let fit = types::assign::fits(&declared, &value, self.world);
+                        // Functions take their arguments by place: what does not fit is refused there with or without words.
+                        let fit = match unit.kind {
+                            DefinitionKind::Function => types::assign::fits(&declared, &value, self.world),
+                            _ => fits_parameter(&declared, &value, self.world),
+                        };
                         if fit == Fit::Never && !is_deferred(&value) {
                             let actual = types::infer::infer_set(&value, self.world);
                             let subject = format!("the default of the parameter ${}", parameter.name);

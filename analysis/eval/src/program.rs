@@ -245,6 +245,11 @@ pub trait Program {
         self.module_file(module, relative).is_some()
     }
 
+    /// Does a function of stdlib say that it is deprecated, in the version that is there? Old ones do not yet.
+    fn says_deprecation(&self, _function: &str) -> bool {
+        true
+    }
+
     /// A file by its full path. Code is seldom looked at on the machine that compiles it.
     fn machine_file(&self, _path: &str) -> MachineFile {
         MachineFile::Unclear

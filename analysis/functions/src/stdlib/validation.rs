@@ -288,6 +288,9 @@ fn deprecation(call: &mut Call) -> Outcome {
 
 fn warn_of_function(call: &mut Call, instead: &str) -> Outcome<()> {
     let name = call.function.name;
+    if !call.evaluator.world.program.says_deprecation(name) {
+        return Ok(());
+    }
     warn_of(call, &format!("{name}() is deprecated: {instead}"))
 }
 

@@ -1,0 +1,79 @@
+//! Who uses classes: what gives them parameters, and what nodes have beside their roles.
+
+use std::sync::Arc;
+
+use hir::{AttributeOperation, Body, DefinitionKind, Expr, Name, NameUseKind, ReferenceKind};
+use project::{Db, Environment, File, FileKind};
+use rustc_hash::FxHashSet;
+
+/// The classes of an environment that some code gives parameters.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn get_parameters(db: &dyn Db, environment: Environment) -> FxHashSet<Name> {
+    let of_modules = environment.modules(db).values().flat_map(|module| module.files(db).values());
+    let files = of_modules.chain(environment.main_manifests(db).iter());
+    files.flat_map(|file| get_parameters_in(db, *file).to_vec()).collect()
+}
+
+#[salsa::tracked(returns(clone))]
+fn get_parameters_in(db: &dyn Db, file: File) -> Arc<[Name]> {
+    if project::file_kind(db, file) != FileKind::Manifest || !may_give_parameters(db, file) {
+        return Arc::default();
+    }
+    let mut names = Vec::new();
+    for definition in project::definitions(db, file) {
+        let own_name = &definition.key(db).name;
+        names.extend(given_classes(&project::body(db, definition)).filter(|it| it != own_name));
+    }
+    names.sort_unstable();
+    names.dedup();
+    names.into()
+}
+
+/// Does a text have a `class {`?
+fn may_give_parameters(db: &dyn Db, file: File) -> bool {
+    let Some(text) = project::text(db, file) else { return false };
+    text.match_indices("class").any(|(at, word)| text[at + word.len()..].trim_start().starts_with('{'))
+}
+
+/// The classes that a body gives parameters.
+fn given_classes(body: &Body) -> impl Iterator<Item = Name> {
+    let bodies = body.exprs.iter().filter_map(|(_, expr)| match expr {
+        Expr::Resource { type_expr, bodies, .. } => {
+            matches!(&body[*type_expr], Expr::Name(name) if ReferenceKind::is_class(name)).then_some(bodies)
+        }
+        _ => None,
+    });
+    let given = bodies.flat_map(|bodies| bodies.iter()).filter(|it| {
+        let is_metaparameter =
+            |name: &Name| plugins::built_in::metaparameter(name).is_some() || name.is_empty();
+        it.operations.iter().any(|operation| match operation {
+            AttributeOperation::Set { name, .. } => !is_metaparameter(name),
+            AttributeOperation::Splat(_) => true,
+        })
+    });
+    given.filter_map(|it| match &body[it.title] {
+        Expr::String(name) | Expr::Name(name) => Some(hir::fold_name(name)),
+        _ => None,
+    })
+}
+
+/// The module that a role is of, by its name.
+pub(crate) fn module_of_role(class: &str) -> Option<&str> {
+    class.split("::").next().filter(|it| matches!(*it, "role" | "roles"))
+}
+
+/// Does the main manifest give nothing but roles to nodes that have roles? Else they may have resources that are of no role.
+#[salsa::tracked(returns(copy))]
+pub(crate) fn nodes_have_only_roles(db: &dyn Db, environment: Environment) -> bool {
+    environment.main_manifests(db).iter().all(|file| {
+        let uses = project::name_uses(db, *file);
+        project::definitions(db, *file).into_iter().enumerate().all(|(index, definition)| {
+            let of_it = uses.iter().filter(|it| it.definition as usize == index);
+            let mut classes = of_it.filter(|it| it.kind == NameUseKind::Class).map(|it| &it.name);
+            // What stands outside of nodes is for all of them.
+            let is_for_it =
+                definition.key(db).kind == DefinitionKind::Main || classes.clone().any(|it| *it == role);
+            !has_role || classes.all(|it| module_of_role(it).is_some())
+        })
+    })
+}
