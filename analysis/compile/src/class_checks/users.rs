@@ -71,8 +71,8 @@ pub(crate) fn nodes_have_only_roles(db: &dyn Db, environment: Environment) -> bo
             let of_it = uses.iter().filter(|it| it.definition as usize == index);
             let mut classes = of_it.filter(|it| it.kind == NameUseKind::Class).map(|it| &it.name);
             // What stands outside of nodes is for all of them.
-            let is_for_it =
-                definition.key(db).kind == DefinitionKind::Main || classes.clone().any(|it| *it == role);
+            let has_role = definition.key(db).kind == DefinitionKind::Main
+                || classes.clone().any(|it| module_of_role(it).is_some());
             !has_role || classes.all(|it| module_of_role(it).is_some())
         })
     })
