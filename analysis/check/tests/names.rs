@@ -273,6 +273,21 @@ class b($value) { notice($value) }
 }
 
 #[test]
+fn names_are_whole_names() {
+    check(
+        r#"
+//- /modules/openssh/manifests/server.pp
+class openssh::server { }
+//- /modules/openssh/manifests/keys.pp
+class openssh::keys inherits server {
+#                            ^^^^^^ warning unknown-class: there is no class 'server': names are whole names since Puppet 4; did you mean 'openssh::server'?
+  include elsewhere
+}
+"#,
+    );
+}
+
+#[test]
 fn the_module_of_a_template_may_be_misspelt() {
     check(
         r#"
