@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use hir::{Access, Name, NameUseKind};
 use project::{File, FilePlace, ModuleTree, module_named, served_file, template_file};
 use smol_str::SmolStr;
-use syntax::Severity;
+use syntax::{Severity, TextRange};
 
 use super::reach::{Reach, reach};
 use super::unknown::{self, NameVerdict, UnknownName};
@@ -42,22 +42,8 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             // A mount point of the file server may have any name, and a template any absolute path.
             let is_name =
                 module_name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-            if !is_name || kind != UnknownNameKind::Template {
-                continue;
-            }
-            match in_similar_module(context, module_name, rest) {
-                Some(meant) if !unknown::is_expected(context, &module_name.into()) => {
-                    let message = format!("there is no module '{module_name}'");
-                    let (code, severity) = (Code::UnknownFile, Severity::Warning);
-                    let similar = vec![meant];
-                    unknown::report(
-                        context,
-                        UnknownName { code, range, severity, message, kind, name: path, similar },
-                    );
-                }
-                _ => {
-                    unknown::module_missing(context, NameVerdict::ModuleMissing(module_name.into()), range);
-                }
+            if is_name && kind == UnknownNameKind::Template {
+                check_without_module(context, &path, (module_name, rest), range);
             }
             continue;
         };
@@ -89,6 +75,26 @@ fn has_template(context: &RuleContext<'_>, kind: &NameUseKind, path: &str) -> bo
     let is_short = *kind == NameUseKind::EppTemplate && !path.ends_with(".epp");
     let extension = if is_short { ".epp" } else { "" };
     template_file(context.db, context.file, &format!("{path}{extension}")).is_some()
+}
+
+/// A template of a module that is not there: its name may be misspelt.
+fn check_without_module(
+    context: &mut RuleContext<'_>,
+    path: &Name,
+    (module_name, rest): (&str, &str),
+    range: TextRange,
+) {
+    let module = Name::new(module_name);
+    let meant = in_similar_module(context, module_name, rest);
+    match meant.filter(|_| !unknown::is_expected(context, &module)) {
+        Some(meant) => {
+            let message = format!("there is no module '{module_name}'");
+            let (code, severity, kind) = (Code::UnknownFile, Severity::Warning, UnknownNameKind::Template);
+            let (name, similar) = (path.clone(), vec![meant]);
+            unknown::report(context, UnknownName { code, range, severity, message, kind, name, similar });
+        }
+        None => unknown::module_missing(context, NameVerdict::ModuleMissing(module), range),
+    }
 }
 
 /// The same template of a module with a similar name.
