@@ -155,6 +155,10 @@ impl Interpreter<'_> {
                 Ok(value)
             }
             Method::Native(name) => self.send_native(MethodInvocation { name, ..invocation }),
+            Method::OfArgument(name) => match invocation.arguments.as_slice() {
+                [argument] => self.call_method_of(argument, name, Vec::new()),
+                _ => unsupported(),
+            },
             Method::Missing => unsupported(),
         }
     }

@@ -6,6 +6,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use codes::Code;
 use conversions::ruby;
 use eval::{BuiltInFunction, Call, Outcome};
+use scalars::letters::LetterSet;
 use types::{Origin, Type, Value};
 
 use crate::legacy::{formatted, legacy};
@@ -307,9 +308,8 @@ fn uriescape(call: &mut Call) -> Outcome {
 fn squeeze(call: &mut Call) -> Outcome {
     let set = match call.arguments.get(1) {
         None | Some(Value::Boolean(false)) => None,
-        Some(Value::String(set)) if !set.contains(['-', '^', '\\']) => Some(set.clone()),
-        Some(Value::String(_)) => {
-            return Ok(call.unknown(Type::variant([Type::STRING, Type::array_of(Type::STRING)])));
+        Some(Value::String(set)) => {
+            Some(LetterSet::read(set).map_err(|failure| call.fail_at(1, Code::RuntimeError, failure))?)
         }
         Some(_) => return Err(call.fail_at(1, Code::RuntimeError, "a text with the characters is expected")),
     };
