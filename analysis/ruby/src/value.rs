@@ -52,7 +52,7 @@ pub enum Object {
     /// `URI`
     Uri(Rc<Uri>),
     /// `Gem::Version`, and the text of a version that is known in part.
-    Version(Version),
+    Version(GivenVersion),
     /// `scope`
     Scope,
     /// `scope.to_hash`: all variables that can be seen.
@@ -82,7 +82,7 @@ pub enum CompilerPart {
 
 /// Of what something is the version.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Version {
+pub enum GivenVersion {
     Known(Rc<str>),
     OfRuby,
     OfPuppet,

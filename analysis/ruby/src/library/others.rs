@@ -5,7 +5,7 @@ use types::{Origin, Value};
 use super::super::interpreter::Interpreter;
 use super::super::methods::{MethodInvocation, MethodRow, VERSION, modules, row, sets};
 use super::super::puppet::functions;
-use super::super::value::{Object, Ruby, Version, raise_as, unsupported};
+use super::super::value::{GivenVersion, Object, Ruby, raise_as, unsupported};
 use super::{ModuleRow, of};
 
 const MANY: usize = usize::MAX;
@@ -116,7 +116,7 @@ pub(super) const TABLE: &[ModuleRow] = &[
         Ok(Object::Boolean(matches!(it.argument(0), Object::Foreign(Value::Sensitive(_)))))
     }),
     of("Puppet::Util::Package", "versioncmp", 2, 2, versioncmp),
-    of("Puppet", "version", 0, 0, |_, _| Ok(Object::Version(Version::OfPuppet))),
+    of("Puppet", "version", 0, 0, |_, _| Ok(Object::Version(GivenVersion::OfPuppet))),
     of("Gem::Version", "new", 1, 1, gem_version),
     of("Puppet::Util", "deterministic_rand", 2, 2, |_, it| {
         let limit = match it.argument(1) {
@@ -173,25 +173,25 @@ fn gem_version(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     version_of(it.argument(0)).map_or_else(unsupported, |version| Ok(Object::Version(version)))
 }
 
-fn version_of(object: &Object) -> Option<Version> {
+fn version_of(object: &Object) -> Option<GivenVersion> {
     match object {
-        Object::Text(text) => Some(Version::Known(text.content.borrow().as_str().into())),
+        Object::Text(text) => Some(GivenVersion::Known(text.content.borrow().as_str().into())),
         Object::Version(version) => Some(version.clone()),
-        Object::Constant(path) if path == "RUBY_VERSION" => Some(Version::OfRuby),
-        Object::Constant(path) if path == "Puppet::PUPPETVERSION" => Some(Version::OfPuppet),
+        Object::Constant(path) if path == "RUBY_VERSION" => Some(GivenVersion::OfRuby),
+        Object::Constant(path) if path == "Puppet::PUPPETVERSION" => Some(GivenVersion::OfPuppet),
         _ => None,
     }
 }
 
 /// The first and the last version that it may be.
-fn bounds(ruby: &Interpreter<'_>, version: &Version) -> Option<[String; 2]> {
+fn bounds(ruby: &Interpreter<'_>, version: &GivenVersion) -> Option<[String; 2]> {
     // Plain numbers alone: letters have an order of their own.
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     match version {
-        Version::Known(text) => is_plain(text).then(|| [text.to_string(), text.to_string()]),
+        GivenVersion::Known(text) => is_plain(text).then(|| [text.to_string(), text.to_string()]),
         // Those that come with the versions of Puppet, and of its server, that are known.
-        Version::OfRuby => Some(["2.5".to_owned(), "3.5".to_owned()]),
-        Version::OfPuppet => {
+        GivenVersion::OfRuby => Some(["2.5".to_owned(), "3.5".to_owned()]),
+        GivenVersion::OfPuppet => {
             let major = ruby.host.puppet_version()?;
             Some([format!("{major}.0.0"), format!("{major}.999.0")])
         }
@@ -252,7 +252,7 @@ pub(in super::super) const VERSION_TABLE: &[MethodRow] = &[
     row("strip", VERSION, 0, 0, |_, it| Ok(it.receiver.clone())),
     row("chomp", VERSION, 0, 0, |_, it| Ok(it.receiver.clone())),
     row("to_i", VERSION, 0, 0, |ruby, it| match (&it.receiver, ruby.host.puppet_version()) {
-        (Object::Version(Version::OfPuppet), Some(major)) => Ok(Object::Integer(i64::from(major))),
+        (Object::Version(GivenVersion::OfPuppet), Some(major)) => Ok(Object::Integer(i64::from(major))),
         _ => unsupported(),
     }),
 ];

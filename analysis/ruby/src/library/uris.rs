@@ -75,29 +75,6 @@ fn parsed(ruby: &mut Interpreter<'_>, text: &str) -> Ruby {
     }
 }
 
-/// Is a URI of a class below `URI`? `None` where that is not known.
-pub(in super::super) fn is_of_class(uri: &Uri, class: &str) -> Option<bool> {
-    let own = match uri.scheme() {
-        Some("http") => "URI::HTTP",
-        Some("https") => "URI::HTTPS",
-        Some("ftp") => "URI::FTP",
-        Some("file") => "URI::File",
-        Some("ldap") => "URI::LDAP",
-        Some("ldaps") => "URI::LDAPS",
-        Some("mailto") => "URI::MailTo",
-        Some("ws") => "URI::WS",
-        Some("wss") => "URI::WSS",
-        _ => "URI::Generic",
-    };
-    match class {
-        "URI::Generic" => Some(true),
-        "URI::HTTP" => Some(matches!(own, "URI::HTTP" | "URI::HTTPS")),
-        "URI::HTTPS" | "URI::FTP" | "URI::File" | "URI::LDAPS" | "URI::MailTo" => Some(own == class),
-        class if class.starts_with("URI") => None,
-        _ => Some(false),
-    }
-}
-
 fn form_escaped(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {

@@ -1,6 +1,7 @@
 //! Classes and modules, and what they are asked for.
 
 use scalars::regexp::escape;
+use scalars::uri::Uri;
 
 use super::super::interpreter::{Interpreter, new_pattern};
 use super::super::key::ObjectKey;
@@ -190,12 +191,35 @@ pub(in super::super) fn is_instance(ruby: &Interpreter<'_>, object: &Object, cla
             return match class.as_str() {
                 "Object" | "BasicObject" | "Kernel" => Ok(true),
                 "Comparable" | "Enumerable" => Ok(false),
-                class => super::super::library::uris::is_of_class(uri, class).map_or_else(unsupported, Ok),
+                class => is_uri_of(uri, class).map_or_else(unsupported, Ok),
             };
         }
         _ => {}
     }
     is_instance_of_native(object, &class)
+}
+
+/// Is a URI of a class below `URI`? `None` where that is not known.
+fn is_uri_of(uri: &Uri, class: &str) -> Option<bool> {
+    let own = match uri.scheme() {
+        Some("http") => "URI::HTTP",
+        Some("https") => "URI::HTTPS",
+        Some("ftp") => "URI::FTP",
+        Some("file") => "URI::File",
+        Some("ldap") => "URI::LDAP",
+        Some("ldaps") => "URI::LDAPS",
+        Some("mailto") => "URI::MailTo",
+        Some("ws") => "URI::WS",
+        Some("wss") => "URI::WSS",
+        _ => "URI::Generic",
+    };
+    match class {
+        "URI::Generic" => Some(true),
+        "URI::HTTP" => Some(matches!(own, "URI::HTTP" | "URI::HTTPS")),
+        "URI::HTTPS" | "URI::FTP" | "URI::File" | "URI::LDAPS" | "URI::MailTo" => Some(own == class),
+        class if class.starts_with("URI") => None,
+        _ => Some(false),
+    }
 }
 
 /// Classes that only something else than Ruby's plain objects is of.
@@ -280,19 +304,7 @@ fn new(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
         }
         ("String", []) => Ok(Object::text("")),
         ("String", [Object::Text(text)]) => Ok(Object::text(text.content.borrow().as_str())),
-        ("Regexp", [Object::Text(source)]) => new_pattern(&source.content.borrow(), &"".into()),
-        ("Regexp", [pattern @ Object::Pattern(_)]) => Ok(pattern.clone()),
-        (
-            "Regexp",
-            [
-                other @ (Object::Nil
-                | Object::Boolean(_)
-                | Object::Integer(_)
-                | Object::Float(_)
-                | Object::Array(_)
-                | Object::Hash(_)),
-            ],
-        ) => raise_as("TypeError", format!("no implicit conversion of {} into String", described(other)?)),
+        ("Regexp", arguments) => new_regexp(arguments),
         ("Object", []) => {
             let root = ruby.root.clone();
             Ok(ruby.instantiate(&root))
@@ -305,6 +317,34 @@ fn new(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
             let error = super::super::exceptions::RubyError::new(class, message.content.borrow().as_str());
             Ok(Object::Error(std::rc::Rc::new(error)))
         }
+        _ => unsupported(),
+    }
+}
+
+/// `Regexp.new(source, options)`
+fn new_regexp(arguments: &[Object]) -> Ruby {
+    let options = match arguments.get(1) {
+        None | Some(Object::Nil | Object::Boolean(false) | Object::Integer(0)) => "",
+        Some(Object::Boolean(true) | Object::Integer(1)) => "i",
+        Some(Object::Constant(path)) => match path.as_str() {
+            "Regexp::IGNORECASE" => "i",
+            "Regexp::MULTILINE" => "m",
+            "Regexp::EXTENDED" => "x",
+            _ => return unsupported(),
+        },
+        Some(_) => return unsupported(),
+    };
+    match arguments.first() {
+        Some(Object::Text(source)) => new_pattern(&source.content.borrow(), &options.into()),
+        Some(pattern @ Object::Pattern(_)) => Ok(pattern.clone()),
+        Some(
+            other @ (Object::Nil
+            | Object::Boolean(_)
+            | Object::Integer(_)
+            | Object::Float(_)
+            | Object::Array(_)
+            | Object::Hash(_)),
+        ) => raise_as("TypeError", format!("no implicit conversion of {} into String", described(other)?)),
         _ => unsupported(),
     }
 }

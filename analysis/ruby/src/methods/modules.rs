@@ -7,7 +7,6 @@ use smol_str::SmolStr;
 use super::super::blocks::BlockRef;
 use super::super::classes::{Method, RubyModule, Superclass, names};
 use super::super::interpreter::Interpreter;
-use super::super::library;
 use super::super::puppet::functions;
 use super::super::value::{Object, Ruby, Stop, unsupported};
 use super::{MethodInvocation, is_of_definitions};
@@ -25,7 +24,7 @@ pub(in super::super) fn call(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'
     }
     if module.is_native
         && !is_of_definitions(it.name)
-        && let Some(row) = library::find(&module.name.borrow(), it.name)
+        && let Some(row) = (ruby.tables.of_module)(&module.name.borrow(), it.name)
     {
         return ruby.call_method(row, it);
     }
