@@ -28,7 +28,12 @@ impl LetterSet {
     }
 
     pub fn contains(&self, letter: char) -> bool {
-        self.place(letter).is_some() != self.is_negated
+        self.parts.iter().any(|(first, last)| (*first..=*last).contains(&letter)) != self.is_negated
+    }
+
+    /// Of how many letters and ranges it is written: so much work is a question.
+    pub fn size(&self) -> usize {
+        self.parts.len()
     }
 
     /// Is it written as those letters that are not in it?
@@ -41,9 +46,9 @@ impl LetterSet {
         let mut before = 0;
         for (first, last) in &self.parts {
             if (*first..=*last).contains(&letter) {
-                return Some(before + (*first..letter).count());
+                return Some(before + distance(*first, letter));
             }
-            before += (*first..=*last).count();
+            before += distance(*first, *last) + 1;
         }
         None
     }
@@ -52,9 +57,9 @@ impl LetterSet {
     pub fn letter_at(&self, place: usize) -> Option<char> {
         let mut before = place;
         for (first, last) in &self.parts {
-            let size = (*first..=*last).count();
+            let size = distance(*first, *last) + 1;
             if before < size {
-                return (*first..=*last).nth(before);
+                return later(*first, before);
             }
             before -= size;
         }
@@ -64,6 +69,24 @@ impl LetterSet {
     pub fn last(&self) -> Option<char> {
         self.parts.last().map(|(_, last)| *last)
     }
+}
+
+/// The numbers between these two belong to no letters.
+const GAP: (u32, u32) = (0xD7FF, 0xE000);
+
+/// How many letters later than `first` another one is.
+fn distance(first: char, last: char) -> usize {
+    let (first, last) = (u32::from(first), u32::from(last));
+    let gap = if first <= GAP.0 && last >= GAP.1 { GAP.1 - GAP.0 - 1 } else { 0 };
+    (last - first - gap) as usize
+}
+
+/// The letter that is so many later.
+fn later(first: char, steps: usize) -> Option<char> {
+    let steps = u32::try_from(steps).ok()?;
+    let number = u32::from(first).checked_add(steps)?;
+    let is_behind = u32::from(first) <= GAP.0 && number > GAP.0;
+    char::from_u32(if is_behind { number.checked_add(GAP.1 - GAP.0 - 1)? } else { number })
 }
 
 fn parts(text: &str) -> Result<Vec<(char, char)>, String> {
@@ -112,6 +135,16 @@ mod tests {
         ("z-a", "!"),
         ("", ""),
     ];
+
+    #[test]
+    fn places_lead_back_to_letters() {
+        let set = LetterSet::read("x\u{d000}-\u{e010}a-c").expect("a set");
+        for letter in ['x', '\u{d000}', '\u{d7ff}', '\u{e000}', '\u{e010}', 'a', 'c'] {
+            let place = set.place(letter).expect("it is in the set");
+            assert_eq!(set.letter_at(place), Some(letter));
+        }
+        assert_eq!(set.letter_at(1_000_000), Some('c'));
+    }
 
     #[test]
     fn sets_hold_what_they_hold_in_ruby() {

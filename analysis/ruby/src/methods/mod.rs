@@ -133,8 +133,10 @@ pub(super) fn described(object: &Object) -> Ruby<String> {
     Ok(match object {
         Object::Nil => "nil".to_owned(),
         Object::Boolean(value) => value.to_string(),
-        // None of them stands for a text or a number of itself.
-        Object::Foreign(types::Value::Object(_)) => return unsupported(),
+        // But for these, none of them stands for a text or a number of itself.
+        Object::Foreign(types::Value::Object(_) | types::Value::Timespan(_) | types::Value::Timestamp(_)) => {
+            return unsupported();
+        }
         Object::Foreign(_) => "an object of Puppet's".to_owned(),
         Object::Uri(_) => "URI::Generic".to_owned(),
         other => match other.class_name() {
@@ -291,7 +293,7 @@ fn takes_so_many(class: &str, name: &str, count: usize) -> Option<bool> {
 /// Does an object have a method of that name?
 pub(super) fn responds_to(object: &Object, name: &str) -> Option<bool> {
     match object {
-        Object::Foreign(types::Value::Object(_)) => None,
+        Object::Foreign(types::Value::Object(_) | types::Value::Uri(_)) => None,
         // The classes of Puppet's objects are recorded together.
         Object::Foreign(_) => has_method("Puppet", name).filter(|has_it| !has_it),
         object => has_method(object.class_name()?, name),

@@ -220,7 +220,7 @@ fn either(a: &str, b: &str) -> String {
     let size = a.len().max(b.len());
     let digit = |text: &str, index: usize| {
         let at = (index + text.len()).checked_sub(size)?;
-        text.chars().nth(at)?.to_digit(16)
+        char::from(*text.as_bytes().get(at)?).to_digit(16)
     };
     let digits = (0..size).map(|index| digit(a, index).unwrap_or(0) | digit(b, index).unwrap_or(0));
     digits.filter_map(|digit| char::from_digit(digit, 16)).collect()
@@ -264,6 +264,8 @@ fn arithmetic(
         (Object::Integer(a), Object::Integer(b)) => {
             exact(*a, *b).map_or_else(unsupported, |value| Ok(Object::Integer(value)))
         }
+        // Times of Puppet's are numbers of their own kind.
+        (Object::Foreign(_), _) | (_, Object::Foreign(_)) => unsupported(),
         (a, b) => match (number(a), number(b)) {
             (Some(a), Some(b)) => Ok(Object::Float(float(a, b))),
             _ => raise_as("TypeError", format!("{} can't be coerced into {}", described(b)?, described(a)?)),

@@ -224,26 +224,26 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("ljust", TEXT, 1, 2, |ruby, it| padded(ruby, it, |gap| (0, gap))),
     row("rjust", TEXT, 1, 2, |ruby, it| padded(ruby, it, |gap| (gap, 0))),
     row("center", TEXT, 1, 2, |ruby, it| padded(ruby, it, |gap| (gap / 2, gap - gap / 2))),
-    row("tr", TEXT, 2, 2, |_, it| translated(it)),
-    row("delete", TEXT, 1, 1, |_, it| {
+    row("tr", TEXT, 2, 2, translated),
+    row("delete", TEXT, 1, 1, |ruby, it| {
         if it.text()?.is_empty() {
             return unsupported();
         }
-        let set = letters(&it.text_argument(0)?)?;
+        let set = letters(ruby, it, 0)?;
         Ok(Object::text(it.text()?.chars().filter(|c| !set.contains(*c)).collect::<String>()))
     }),
-    row("count", TEXT, 1, 1, |_, it| {
+    row("count", TEXT, 1, 1, |ruby, it| {
         if it.text()?.is_empty() {
             return unsupported();
         }
-        let set = letters(&it.text_argument(0)?)?;
+        let set = letters(ruby, it, 0)?;
         Ok(Object::size(it.text()?.chars().filter(|c| set.contains(*c)).count()))
     }),
-    row("squeeze", TEXT, 0, 1, |_, it| {
+    row("squeeze", TEXT, 0, 1, |ruby, it| {
         if it.text()?.is_empty() && !it.arguments.is_empty() {
             return unsupported();
         }
-        let set = if it.arguments.is_empty() { None } else { Some(letters(&it.text_argument(0)?)?) };
+        let set = if it.arguments.is_empty() { None } else { Some(letters(ruby, it, 0)?) };
         let mut out = String::new();
         for c in it.text()?.chars() {
             if !(out.ends_with(c) && set.as_ref().is_none_or(|set| set.contains(c))) {
@@ -398,15 +398,19 @@ fn padded(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, gaps: fn(usize)
 }
 
 /// A set of letters like `a-z_`.
-fn letters(text: &str) -> Ruby<LetterSet> {
-    LetterSet::read(text).or_else(|failure| raise_as("ArgumentError", failure))
+fn letters(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, index: usize) -> Ruby<LetterSet> {
+    let set = LetterSet::read(&it.text_argument(index)?);
+    let set = set.or_else(|failure| raise_as("ArgumentError", failure))?;
+    ruby.charge(it.text()?.len().saturating_mul(set.size()))?;
+    Ok(set)
 }
 
 /// `text.tr('a-z', 'A-Z')`
-fn translated(it: &MethodInvocation<'_>) -> Ruby {
-    let from = letters(&it.text_argument(0)?)?;
+fn translated(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let from = letters(ruby, it, 0)?;
     let to = LetterSet::listed(&it.text_argument(1)?);
     let to = to.or_else(|failure| raise_as("ArgumentError", failure))?;
+    ruby.charge(it.text()?.len().saturating_mul(to.size()))?;
     let translate = |c: char| match (from.contains(c), from.is_negated()) {
         (false, _) => Some(c),
         (true, true) => to.last(),
