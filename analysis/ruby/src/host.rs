@@ -118,6 +118,11 @@ pub trait Host {
         None
     }
 
+    /// Does the 3.x API know a function of that name?
+    fn is_of_old_api(&self, _name: &str) -> Option<bool> {
+        None
+    }
+
     /// The providers of a resource type, with their files.
     fn providers(&mut self, _resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
         Vec::new()

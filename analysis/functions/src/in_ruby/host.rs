@@ -1,7 +1,10 @@
 //! What Ruby code asks of the program: variables, functions, files.
 
 use codes::Code;
-use eval::{Call, Exit, FunctionKind, FunctionSource, LogLevel, MachineFile, ModuleFolder, VariableState};
+use eval::{
+    Call, Evaluator, Exit, FunctionKind, FunctionSource, LogLevel, MachineFile, MissingNameKind,
+    ModuleFolder, VariableState,
+};
 use hiera::data::DataFormat;
 use hiera::lookup::DataFile;
 use plugins::FunctionApi;
@@ -237,6 +240,10 @@ impl Host for CallHost<'_, '_, '_> {
         self.0.evaluator.attributes_with_defaults(self.0.frame, type_name)
     }
 
+    fn is_of_old_api(&self, name: &str) -> Option<bool> {
+        is_of_old_api(self.0.evaluator, name)
+    }
+
     fn log(&mut self, level: &str, message: &str) {
         if level == "warning" {
             self.0.log(LogLevel::Warning, message);
@@ -260,9 +267,22 @@ fn is_plain(value: &Value, depth: usize) -> bool {
 /// Functions that write to the log, which the 3.x API has as well.
 const LOGGING: &[&str] = &["alert", "crit", "debug", "emerg", "err", "info", "notice", "warning"];
 
-/// Does the 3.x API know a function of Puppet's own that is one of the 4.x API?
-pub(crate) fn is_of_old_api(name: &str) -> bool {
-    name == "versioncmp" || LOGGING.contains(&name) || OLD.contains(&name)
+/// Does the 3.x API know a function of that name? `None` where that is not known.
+pub(crate) fn is_of_old_api(evaluator: &Evaluator<'_>, name: &str) -> Option<bool> {
+    if let Some(function) = crate::built_in(name) {
+        let is_old = !matches!(function.kind, FunctionKind::Modern);
+        return Some(is_old || name == "versioncmp" || LOGGING.contains(&name) || OLD.contains(&name));
+    }
+    let program = evaluator.world.program;
+    match program.function(name) {
+        Some(FunctionSource::Declared(function)) => {
+            function.code.as_ref().map(|code| matches!(code.api, FunctionApi::V3 { .. }))
+        }
+        Some(FunctionSource::Puppet(_)) => Some(false),
+        // Which of its two files is there, or whether both are, is not told here.
+        Some(FunctionSource::Known(_)) => None,
+        None => (!program.may_define(MissingNameKind::Function, name)).then_some(false),
+    }
 }
 
 /// Functions that the 3.x API knows by name besides those. But for four of them they refuse to be called so.

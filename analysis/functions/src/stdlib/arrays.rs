@@ -422,6 +422,8 @@ fn count(call: &mut Call) -> Outcome {
             .count(),
         (Value::String(text), Some(Value::String(set))) => {
             let set = LetterSet::read(set).map_err(|failure| call.fail_at(1, Code::RuntimeError, failure))?;
+            let (text, work) = (text.clone(), text.len().saturating_mul(set.size()));
+            call.step(work / 16)?;
             text.chars().filter(|c| set.contains(*c)).count()
         }
         _ => return Err(call.refuse("count() needs an array or a hash")),

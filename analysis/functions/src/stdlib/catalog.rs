@@ -4,10 +4,7 @@ use codes::Code;
 use std::sync::Arc;
 
 use conversions::ruby;
-use eval::{
-    BuiltInFunction, Call, FunctionKind, FunctionSource, LogLevel, MissingNameKind, ModuleFolder, Outcome,
-};
-use plugins::FunctionApi;
+use eval::{BuiltInFunction, Call, LogLevel, ModuleFolder, Outcome};
 use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
@@ -246,30 +243,14 @@ fn defined_with_params(call: &mut Call) -> Outcome {
     })
 }
 
-/// Does the 3.x API know a function of that name?
 fn is_function_available(call: &mut Call) -> Outcome {
-    let name = match call.argument(0) {
-        Value::String(name) => name.clone(),
-        Value::Unknown(_) => return Ok(Value::unknown(Type::BOOLEAN, Origin::Ruby)),
-        _ => return Ok(Value::Boolean(false)),
-    };
-    if let Some(function) = crate::built_in(&name) {
-        let is_old = !matches!(function.kind, FunctionKind::Modern) || is_of_old_api(&name);
-        return Ok(Value::Boolean(is_old));
-    }
-    let program = call.evaluator.world.program;
-    Ok(match program.function(&name) {
-        Some(FunctionSource::Declared(function)) => match &function.code {
-            Some(code) => Value::Boolean(matches!(code.api, FunctionApi::V3 { .. })),
+    Ok(match call.argument(0) {
+        Value::String(name) => match is_of_old_api(call.evaluator, name) {
+            Some(is_old) => Value::Boolean(is_old),
             None => Value::unknown(Type::BOOLEAN, Origin::Ruby),
         },
-        Some(FunctionSource::Puppet(_)) => Value::Boolean(false),
-        // Which of its two files is there, or whether both are, is not told here.
-        Some(FunctionSource::Known(_)) => Value::unknown(Type::BOOLEAN, Origin::Ruby),
-        None if program.may_define(MissingNameKind::Function, &name) => {
-            Value::unknown(Type::BOOLEAN, Origin::MissingDefinition)
-        }
-        None => Value::Boolean(false),
+        Value::Unknown(_) => Value::unknown(Type::BOOLEAN, Origin::Ruby),
+        _ => Value::Boolean(false),
     })
 }
 

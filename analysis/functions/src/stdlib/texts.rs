@@ -317,6 +317,11 @@ fn squeeze(call: &mut Call) -> Outcome {
     if !call.argument(0).as_array().is_none_or(|texts| texts.iter().all(is_text)) {
         return Err(call.fail_at(0, Code::RuntimeError, "squeeze() takes texts"));
     }
+    let size = call.argument(0).as_array().map_or_else(
+        || call.argument(0).as_str().map_or(0, str::len),
+        |texts| texts.iter().filter_map(Value::as_str).map(str::len).sum(),
+    );
+    call.step(size.saturating_mul(set.as_ref().map_or(1, LetterSet::size)) / 16)?;
     Ok(each_text(call, |text| {
         let mut last = None;
         let is_kept = |c: &char| {

@@ -289,7 +289,8 @@ fn deprecation(call: &mut Call) -> Outcome {
         }
         _ => warn_of(call, &message)?,
     }
-    Ok(Value::Undef)
+    // What the first warning gives, later ones do not.
+    Ok(Value::unknown(Type::Any, types::Origin::Ruby))
 }
 
 fn warn_of_function(call: &mut Call, instead: &str) -> Outcome<()> {

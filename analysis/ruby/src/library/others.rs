@@ -102,9 +102,14 @@ pub(super) const TABLE: &[ModuleRow] = &[
     of("Puppet::Functions", "create_function", 1, 2, functions::create_function),
     of("Puppet::Functions", "create_loaded_function", 2, 3, functions::create_loaded_function),
     of("Puppet::Parser::Functions", "newfunction", 1, 2, functions::new_function),
-    of("Puppet::Parser::Functions", "function", 1, 2, |_, it| {
+    of("Puppet::Parser::Functions", "function", 1, 2, |ruby, it| {
         let name = super::super::classes::names(&it.arguments[..1])?.swap_remove(0);
-        Ok(Object::text(format!("function_{name}")))
+        // Called for what it loads, its value does not matter.
+        Ok(match ruby.host.is_of_old_api(&name) {
+            Some(true) => Object::text(format!("function_{name}")),
+            Some(false) => Object::Boolean(false),
+            None => Object::Unknown(Origin::Ruby),
+        })
     }),
     of("Puppet::Parser::Functions", "autoloader", 0, 0, |_, _| {
         Ok(Object::Compiler(super::super::value::CompilerPart::Loader))
