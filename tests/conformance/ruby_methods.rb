@@ -49,6 +49,13 @@ end
 template = Puppet::Parser::TemplateWrapper
 names = template.public_instance_methods | template.private_instance_methods | template.protected_instance_methods
 lines << "Template: #{names.sort.join(' ')}"
+# What any of the objects has that Puppet has for values which Ruby has no word for.
+types = Puppet::Pops::Types.constants.map { |it| Puppet::Pops::Types.const_get(it) }.grep(Class)
+others = [Puppet::Resource, Puppet::Pops::Time::Timespan, Puppet::Pops::Time::Timestamp, SemanticPuppet::Version, SemanticPuppet::VersionRange,
+          Puppet::Pops::Types::PBinaryType::Binary, Puppet::Pops::Types::PSensitiveType::Sensitive, URI::Generic, Puppet::Pops::Types::PuppetObject,
+          Puppet::Pops::Evaluator::DeferredValue, Puppet::Parser::Resource]
+all = (types + others).flat_map { |it| it.public_instance_methods }.uniq
+lines << "Puppet: #{all.sort.join(' ')}"
 File.write(TEXT, "#{lines.join("\n")}\n")
 
 # How many arguments methods take, where that is not any number: `name=arity`, as Ruby counts.

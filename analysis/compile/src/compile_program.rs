@@ -722,6 +722,10 @@ impl Program for CompileProgram<'_> {
         project::ruby_program(self.db, file)
     }
 
+    fn ruby_providers(&self, resource_type: &str) -> Vec<(SmolStr, Arc<plugins::code::RubyProgram>)> {
+        project::provider_programs(self.db, self.environment, resource_type)
+    }
+
     fn project_file(&self, path: &str) -> MachineFile {
         self.data.text(path)
     }

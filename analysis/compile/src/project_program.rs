@@ -13,6 +13,7 @@ use hir::{DefinitionKind, Name};
 use plugins::code::RubyProgram;
 use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree};
 use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
 use types::{NoTypes, Origin, Type, Value};
 
 use self::deep_aliases::lies_too_deep;
@@ -297,6 +298,10 @@ impl Program for ProjectProgram<'_> {
     fn ruby_file(&self, path: &str) -> Option<Arc<RubyProgram>> {
         let file = project::ruby_library_file(self.db, self.environment, path)?;
         project::ruby_program(self.db, file)
+    }
+
+    fn ruby_providers(&self, resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
+        project::provider_programs(self.db, self.environment, resource_type)
     }
 
     fn module_file(&self, _: &str, _: &str) -> Option<Arc<[u8]>> {

@@ -271,6 +271,11 @@ pub trait Program {
         None
     }
 
+    /// The providers that modules have for a resource type, with their files.
+    fn ruby_providers(&self, _resource_type: &str) -> Vec<(SmolStr, Arc<plugins::code::RubyProgram>)> {
+        Vec::new()
+    }
+
     /// A file of the project by its full path, as functions in Ruby read it.
     fn project_file(&self, _path: &str) -> MachineFile {
         MachineFile::Unclear

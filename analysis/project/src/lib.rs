@@ -55,8 +55,8 @@ pub use open_files::parts::{
     source_map_in_part,
 };
 pub use plugin_files::{
-    custom_facts, custom_facts_named, external_fact_files, place_of_attribute, providers, ruby_data_types,
-    ruby_file, ruby_functions, ruby_library_file, ruby_resource_types,
+    custom_facts, custom_facts_named, external_fact_files, place_of_attribute, provider_programs, providers,
+    ruby_data_types, ruby_file, ruby_functions, ruby_library_file, ruby_resource_types,
 };
 pub use puppetfile::{Puppetfile, PuppetfileModule, puppetfile_of};
 pub use queries::{

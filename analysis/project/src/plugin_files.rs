@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hir::Name;
+use plugins::code::RubyProgram;
 use plugins::{
     CustomFact, DataType, FunctionApi, Provider, ResourceApi, RubyFile, RubyFunction, RubyResourceType,
     TitlePatterns, WrittenSignature,
 };
+use smol_str::SmolStr;
 use syntax::TextRange;
 
 use crate::external_facts::external_facts;
-use crate::{Db, Environment, File, FileKind, FilePlace, ModuleTree, file_kind};
+use crate::{Db, Environment, File, FileKind, FilePlace, ModuleTree, file_kind, ruby_program};
 
 const FUNCTIONS: &str = "lib/puppet/functions/";
 const OLD_FUNCTIONS: &str = "lib/puppet/parser/functions/";
@@ -166,6 +168,16 @@ pub(crate) fn data_type(db: &dyn Db, module: ModuleTree, name: &str) -> Option<(
 pub fn providers(db: &dyn Db, environment: Environment, resource_type: &str) -> Vec<(File, Provider)> {
     let modules = environment.modules(db).values().chain(environment.shadowed(db).iter());
     modules.flat_map(|module| providers_in(db, *module, resource_type)).collect()
+}
+
+/// The providers that the modules of an environment have for a resource type, with the code of their files.
+pub fn provider_programs(
+    db: &dyn Db,
+    environment: Environment,
+    resource_type: &str,
+) -> Vec<(SmolStr, Arc<RubyProgram>)> {
+    let of_type = providers(db, environment, resource_type).into_iter();
+    of_type.filter_map(|(file, provider)| Some((provider.name, ruby_program(db, file)?))).collect()
 }
 
 /// The providers that a module has for a resource type.

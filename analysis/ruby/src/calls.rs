@@ -17,11 +17,18 @@ use super::value::{Object, Ruby, Stop, raise, raise_as, unsupported};
 const STACK_LEFT: usize = 1 << 20;
 const STACK_ADDED: usize = 8 << 20;
 
+/// The value that a call of a method like `name=` or `[]=` writes.
+fn written_value(name: &str, arguments: &CallArguments) -> Option<Object> {
+    let is_writer = name.strip_suffix('=').is_some_and(|name| !matches!(name, "=" | "!" | "<" | ">" | "=="));
+    is_writer.then(|| arguments.last().cloned()).flatten()
+}
+
 impl Interpreter<'_> {
     pub(super) fn call(&mut self, kind: &RubyExpressionKind) -> Ruby {
         let RubyExpressionKind::Call { receiver, name, arguments, block, is_safe, is_name } = kind else {
             return unsupported();
         };
+        let receiver_is_written = receiver.is_some();
         let (receiver, is_own) = match receiver {
             Some(receiver) => {
                 let is_this = matches!(*receiver.kind, RubyExpressionKind::This);
@@ -33,6 +40,8 @@ impl Interpreter<'_> {
             return Ok(Object::Nil);
         }
         let arguments = self.arguments(arguments)?;
+        // `object.name = value` is worth the value, whatever the method gives.
+        let written = receiver_is_written.then(|| written_value(name, &arguments)).flatten();
         let block = self.passed_block(block.as_ref())?;
         let id = block.as_ref().map_or(0, BlockRef::id);
         let invocation = MethodInvocation { receiver, name, arguments, block };
@@ -42,6 +51,7 @@ impl Interpreter<'_> {
         };
         match result {
             Err(Stop::Break(value, ended)) if id != 0 && ended == id => Ok(value),
+            Ok(given) => Ok(written.unwrap_or(given)),
             other => other,
         }
     }
@@ -155,6 +165,10 @@ impl Interpreter<'_> {
                 Ok(value)
             }
             Method::Native(name) => self.send_native(MethodInvocation { name, ..invocation }),
+            Method::OfArgument(name) => match invocation.arguments.as_slice() {
+                [argument] => self.call_method_of(argument, name, Vec::new()),
+                _ => unsupported(),
+            },
             Method::Missing => unsupported(),
         }
     }

@@ -3,15 +3,21 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use plugins::code::{MethodDefinition, ModuleDefinition, RubyExpression};
+use plugins::code::{MethodDefinition, ModuleDefinition, RubyExpression, RubyProgram};
 use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, format_smolstr};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::blocks::Closure;
 use super::interpreter::{Interpreter, LocalScope, RubyContext};
 use super::methods::constants::is_known;
 use super::value::{Object, Ruby, raise_as, unsupported};
+
+/// What is known of `Pathname`, written in Ruby; taken in where code names it first.
+static PATHNAME: LazyLock<Arc<RubyProgram>> =
+    LazyLock::new(|| Arc::new(plugins::code::read("", include_str!("puppet/pathname.rb"))));
+/// Stands for that file among those that are taken in.
+const OF_OUR_OWN: &str = "pathname of our own";
 
 /// How many classes above each other are followed.
 const MOST_ANCESTORS: usize = 64;
@@ -76,6 +82,8 @@ pub(super) enum Method {
     Writer(SmolStr),
     /// Another name of one of Ruby's own.
     Native(SmolStr),
+    /// `define_method(:name, &:of_argument)`: what is called on the argument.
+    OfArgument(SmolStr),
     /// `undef_method`
     Missing,
 }
@@ -367,6 +375,10 @@ impl Interpreter<'_> {
         let (first, rest) = path.split_once("::").map_or((path, None), |(first, rest)| (first, Some(rest)));
         let mut value = match self.constant_in_scope(first) {
             Some(value) => value,
+            None if first == "Pathname" && self.required.insert(OF_OUR_OWN.into()) => {
+                self.run_file(PATHNAME.clone())?;
+                return self.constant(path);
+            }
             None => match self.native_in_scope(path) {
                 Some(path) => return Ok(Object::Constant(path)),
                 None => return Ok(Object::Constant(path.into())),

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::key::is_eql;
+use super::methods::constants::{CLASS_OF_PUPPET, is_known};
 use super::value::{DEEPEST, Object, Ruby, Stop, raise};
 
 /// `a == b`
@@ -44,9 +45,14 @@ fn is_equal_at(a: &Object, b: &Object, depth: usize) -> Ruby<bool> {
             }
             Ok(true)
         }
-        (Object::Constant(path), _) | (_, Object::Constant(path))
-            if !super::methods::constants::is_known(path) =>
+        (Object::Constant(class), Object::Constant(other))
+        | (Object::Constant(other), Object::Constant(class))
+            if class == CLASS_OF_PUPPET && other != CLASS_OF_PUPPET && is_known(other) =>
         {
+            Ok(false)
+        }
+        (Object::Uri(_), Object::Uri(_)) => super::value::unsupported(),
+        (Object::Constant(path), _) | (_, Object::Constant(path)) if !is_known(path) => {
             super::value::unsupported()
         }
         // They may say themselves what they are equal to.

@@ -82,7 +82,12 @@ const ERRORS: &[(&str, &str)] = &[
     ("YAML::SyntaxError", "Psych::Exception"),
     ("JSON::JSONError", "StandardError"),
     ("JSON::ParserError", "JSON::JSONError"),
+    ("OpenSSL::OpenSSLError", "StandardError"),
+    ("OpenSSL::X509::CertificateError", "OpenSSL::OpenSSLError"),
+    ("OpenSSL::PKey::PKeyError", "OpenSSL::OpenSSLError"),
+    ("OpenSSL::PKey::RSAError", "OpenSSL::PKey::PKeyError"),
     ("URI::Error", "StandardError"),
+    ("URI::InvalidComponentError", "URI::Error"),
     ("URI::InvalidURIError", "URI::Error"),
     ("IPAddr::Error", "ArgumentError"),
     ("IPAddr::InvalidAddressError", "IPAddr::Error"),
@@ -224,15 +229,19 @@ impl Interpreter<'_> {
             [Object::Text(message)] => RubyError::new("RuntimeError", message.content.borrow().as_str()),
             [Object::Error(error), rest @ ..] => {
                 let mut error = (**error).clone();
-                if let [message, ..] = rest {
-                    error.message = self.text_of(message)?;
-                    error.is_exact = true;
+                match rest {
+                    [] => {}
+                    [Object::Unknown(_), ..] => error.is_exact = false,
+                    [message, ..] => {
+                        error.message = self.text_of(message)?;
+                        error.is_exact = true;
+                    }
                 }
                 error
             }
             [instance @ Object::Instance(_)] => self.error_of_instance(instance)?,
             [Object::Module(class), rest @ ..] if !class.is_native => {
-                let message = rest.iter().take(1).cloned().collect();
+                let message: Vec<Object> = rest.iter().take(1).cloned().collect();
                 let instance = self.new_instance(class, CallArguments::plain(message), None)?;
                 self.error_of_instance(&instance)?
             }
@@ -246,11 +255,14 @@ impl Interpreter<'_> {
                     Some(Object::Unknown(_)) | None | Some(Object::Nil) => class.to_string(),
                     Some(message) => self.text_of(message)?,
                 };
+                let is_exact = !matches!(rest.first(), Some(Object::Unknown(_)));
                 match is_error_class(class) {
-                    true => RubyError::new(class, message),
+                    true => RubyError { is_exact, ..RubyError::new(class, message) },
                     false => RubyError::of_standard(message),
                 }
             }
+            // A text, an error or something that is none: there is an error all the same.
+            [Object::Unknown(_)] if self.rescuing == 0 => RubyError::of_standard("an error"),
             [Object::Unknown(origin), ..] => return Err(Stop::Unknown(*origin)),
             [other, ..] => return raise_as("TypeError", format!("{} is no error", described(other)?)),
         };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use plugins::code::RubyProgram;
+use smol_str::SmolStr;
 use types::{TypeEnvironment, Value};
 
 use super::value::{HostExit, Object};
@@ -110,6 +111,31 @@ pub trait Host {
     /// Is a fact what [`Host::fact`] says, whatever files add to it?
     fn is_settled_fact(&self, _name: &str) -> bool {
         false
+    }
+
+    /// The Puppet that evaluates the code: 7 or 8. Each has its versions of Ruby.
+    fn puppet_version(&self) -> Option<u32> {
+        None
+    }
+
+    /// Does the 3.x API know a function of that name?
+    fn is_of_old_api(&self, _name: &str) -> Option<bool> {
+        None
+    }
+
+    /// The providers of a resource type, with their files.
+    fn providers(&mut self, _resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
+        Vec::new()
+    }
+
+    /// Is a resource declared by now?
+    fn is_declared(&mut self, _type_name: &str, _title: &str) -> Option<bool> {
+        None
+    }
+
+    /// The attributes of a type that have defaults where the code is called.
+    fn resource_defaults(&mut self, _type_name: &str) -> Option<Vec<SmolStr>> {
+        None
     }
 
     /// Is the code for Windows?

@@ -9,7 +9,7 @@ use plugins::code::{
 };
 use plugins::erb::ErbTemplate;
 use rustc_hash::{FxHashMap, FxHashSet};
-use scalars::regexp::Regexp;
+use scalars::regexp::{Regexp, RegexpError};
 use smol_str::SmolStr;
 
 use super::blocks::BlockRef;
@@ -19,13 +19,13 @@ use super::exceptions::RubyError;
 use super::host::Host;
 use super::key::ObjectKey;
 use super::methods::MethodTables;
-use super::methods::constants::is_instance;
+use super::methods::constants::{CLASS_OF_PUPPET, is_instance};
 use super::methods::enumerations::elements;
 use super::methods::patterns::search;
 use super::methods::ranges::covers;
 use super::printing::{TEXT_LIMIT, pattern_text, to_s};
 use super::value::{
-    Match, Object, ObjectEntries, Range, Ruby, RubyRegexp, RubyString, Stop, dismantle, unsupported,
+    Match, Object, ObjectEntries, Range, Ruby, RubyRegexp, RubyString, Stop, dismantle, raise_as, unsupported,
 };
 
 /// So many expressions may be inside of each other while they are evaluated, those of called methods included.
@@ -132,6 +132,8 @@ pub(crate) struct Interpreter<'h> {
     pub(super) required: FxHashSet<SmolStr>,
     /// A library was asked for of which nothing is known: it may add methods to anything.
     pub(super) has_unknown_library: bool,
+    /// Is code followed that asks for such a library? Only errors are certain behind it.
+    pub(super) takes_libraries: bool,
     pub(super) functions: Vec<DefinedFunction>,
     /// Of the function that is being made.
     pub(super) dispatches: Vec<Dispatch>,
@@ -194,6 +196,7 @@ impl<'h> Interpreter<'h> {
             file: 0,
             required: FxHashSet::default(),
             has_unknown_library: false,
+            takes_libraries: false,
             functions: Vec::new(),
             dispatches: Vec::new(),
             instances: Vec::new(),
@@ -564,7 +567,12 @@ impl<'h> Interpreter<'h> {
             match part {
                 TextPart::Text(part) => text.push_str(part),
                 TextPart::Code(statements) => match self.statements(statements)? {
-                    Object::Unknown(origin) if self.rescuing == 0 => unknown = Some(origin),
+                    Object::Unknown(origin) => unknown = Some(origin),
+                    Object::Error(error) if !error.is_exact => unknown = Some(types::Origin::Ruby),
+                    // What classes of Puppet's are called is not followed.
+                    Object::Constant(path) if path == CLASS_OF_PUPPET => {
+                        unknown = Some(types::Origin::Ruby);
+                    }
                     value => text.push_str(&self.shown_text(&value)?),
                 },
             }
@@ -665,13 +673,13 @@ impl<'h> Interpreter<'h> {
 
     fn global_variable(&mut self, name: &str) -> Ruby {
         match name {
-            "!" => Ok(match &self.current_error {
+            "!" | "ERROR_INFO" => Ok(match &self.current_error {
                 Some(error) => error.clone().into_object(),
                 None => Object::Nil,
             }),
             // Where files are looked for is the host's business.
             ":" | "LOAD_PATH" => Ok(Object::array(Vec::new())),
-            "~" => Ok(self.last_match.clone().map_or(Object::Nil, Object::Match)),
+            "~" | "LAST_MATCH_INFO" => Ok(self.last_match.clone().map_or(Object::Nil, Object::Match)),
             _ => unsupported(),
         }
     }
@@ -813,6 +821,7 @@ pub(super) fn new_pattern(source: &str, options: &SmolStr) -> Ruby {
             source: source.into(),
             options: options.clone(),
         }))),
+        Err(RegexpError::Syntax(failure)) => raise_as("RegexpError", failure),
         Err(_) => unsupported(),
     }
 }

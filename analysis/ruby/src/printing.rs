@@ -33,6 +33,7 @@ pub(super) fn to_s(object: &Object, env: &dyn TypeEnvironment) -> Ruby<String> {
         Object::Unknown(origin) => return Err(Stop::Unknown(*origin)),
         Object::Error(error) if error.is_exact => error.message.clone(),
         Object::Address(address) => address.text(),
+        Object::Uri(uri) => uri.to_string(),
         Object::Enumerator(_)
         | Object::Module(_)
         | Object::Instance(_)
@@ -82,11 +83,17 @@ fn inspect_symbol(out: &mut String, name: &str) -> Ruby<()> {
         name.strip_suffix(['?', '!', '=']).unwrap_or(name).bytes().enumerate().all(|(index, byte)| {
             byte == b'_' || byte.is_ascii_alphabetic() || index > 0 && byte.is_ascii_digit()
         });
-    if !is_plain || name.is_empty() {
+    out.push(':');
+    if is_plain && !name.is_empty() && !name.starts_with(['?', '!', '=']) {
+        out.push_str(name);
+        return Ok(());
+    }
+    // Operators and names of variables stand for themselves, too.
+    let is_word = name.is_ascii() && name.contains(|c: char| c.is_ascii_alphanumeric());
+    if !is_word || name.starts_with(['@', '$']) {
         return unsupported();
     }
-    out.push(':');
-    out.push_str(name);
+    out.push_str(&ruby::inspect_text(name));
     Ok(())
 }
 
@@ -128,6 +135,7 @@ fn inspect_into(out: &mut String, object: &Object, env: &dyn TypeEnvironment, de
         | Object::Version(_)
         | Object::WideInteger(_)
         | Object::Address(_)
+        | Object::Uri(_)
         | Object::Compiler(_)
         | Object::Scope
         | Object::Variables

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::host::Host;
-use super::interpreter::Interpreter;
+use super::interpreter::{Interpreter, StopReason};
 use super::methods::{MethodRow, MethodTables, ObjectKinds};
 use super::puppet::facts::{FactFile, FactOutcome};
 use super::puppet::functions::{FunctionCall, FunctionOutcome};
@@ -30,6 +30,9 @@ static TABLES: &[&[MethodRow]] = &[
     methods::sets::TABLE,
     puppet::compiler::TABLE,
     library::addresses::TABLE,
+    library::shell::TABLE,
+    library::uris::TABLE,
+    puppet::resources::TABLE,
     library::others::VERSION_TABLE,
     methods::slices::TABLE,
     methods::texts::TABLE,
@@ -61,8 +64,11 @@ pub fn call_function(host: &mut dyn Host, call: &FunctionCall<'_>) -> FunctionOu
     Interpreter::new(host, &METHODS, Object::Main).run_function(call)
 }
 
-/// What a type makes of a resource; `None` where the type's file is not understood.
-pub fn check_resource(host: &mut dyn Host, given: &GivenResource<'_>) -> Option<ResourceOutcome> {
+/// What a type makes of a resource.
+///
+/// # Errors
+/// Why the type's file is not understood.
+pub fn check_resource(host: &mut dyn Host, given: &GivenResource<'_>) -> Result<ResourceOutcome, StopReason> {
     Interpreter::new(host, &METHODS, Object::Main).check_resource(given)
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHasher};
 use scalars::regexp::{Captures, Regexp};
+use scalars::uri::Uri;
 use smol_str::SmolStr;
 use types::{Origin, Value};
 
@@ -48,8 +49,10 @@ pub enum Object {
     Bytes(Rc<[u8]>),
     /// `IPAddr`
     Address(Rc<IpAddress>),
-    /// `Gem::Version`; `None` for the version of Ruby itself.
-    Version(Option<Rc<str>>),
+    /// `URI`
+    Uri(Rc<Uri>),
+    /// `Gem::Version`, and the text of a version that is known in part.
+    Version(GivenVersion),
     /// `scope`
     Scope,
     /// `scope.to_hash`: all variables that can be seen.
@@ -75,6 +78,14 @@ pub enum CompilerPart {
     Resource,
     Source,
     Loader,
+}
+
+/// Of what something is the version.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GivenVersion {
+    Known(Rc<str>),
+    OfRuby,
+    OfPuppet,
 }
 
 /// A block that is an object.
@@ -400,6 +411,7 @@ impl Object {
             | Object::Instance(_)
             | Object::Error(_)
             | Object::Bytes(_)
+            | Object::Uri(_)
             | Object::Version(_)
             | Object::Compiler(_)
             | Object::Foreign(_)

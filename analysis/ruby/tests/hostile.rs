@@ -49,7 +49,7 @@ const HOSTILE: &[(&str, &str)] = &[
     ("Dir.glob('/*')", "Dir.glob"),
     ("IO.read('/etc/passwd')", "IO.read"),
     ("require 'socket'; TCPSocket.new('localhost', 1)", "TCPSocket.new"),
-    ("require 'net/http'; Net::HTTP.get(URI('http://x'))", "URI"),
+    ("require 'net/http'; Net::HTTP.get(URI('http://x'))", "Net::HTTP.get"),
     ("require 'open-uri'; URI.open('http://x')", "URI.open"),
     ("ENV['HOME']", "ENV.[]"),
     ("ENV.to_h", "ENV.to_h"),

@@ -3,6 +3,7 @@
 
 pub mod characters;
 pub mod json;
+pub mod letters;
 pub mod numbers;
 pub mod pattern_example;
 pub mod random;

@@ -73,6 +73,7 @@ pub fn catalog(projects: &mut Projects, request: &Json) -> Json {
         Ok(compiled) => {
             let mut answer = answer(&analysis, environment, &compiled);
             answer["seconds"] = seconds.into();
+            answer["not_known"] = compiled.ruby_reasons().iter().map(reason_text).collect();
             answer
         }
         Err(cancelled) => json!({ "ok": false, "unsupported": cancelled.to_string() }),
@@ -97,6 +98,11 @@ pub(crate) fn compile_of_project(
     let environment = analysis.environments().last().copied()?;
     let wanted = compile_request(request, true);
     Some((environment, analysis.compile(environment, &wanted, Some(&Disk)).ok()))
+}
+
+/// Why the call of a function in Ruby is not known.
+fn reason_text(reason: &eval::RubyReason) -> Json {
+    json!(format!("{} {}:{}", reason.what, reason.path, reason.line))
 }
 
 /// The answer to a question of kind `forget`: its environment or module path is read again, and nothing of it is parsed.

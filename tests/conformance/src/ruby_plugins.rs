@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use compile::ruby_plugins::{LibraryFiles, check_whole_resource, facts_of_files};
 use plugins::code::RubyProgram;
-use ruby::{FactFile, FactOutcome};
+use ruby::{FactFile, FactOutcome, StopReason};
 use smol_str::SmolStr;
 use types::{HashValue, Value};
 
@@ -34,6 +34,12 @@ pub struct RubyCorpus {
 impl LibraryFiles for RubyCorpus {
     fn library_file(&self, path: &str) -> Option<Arc<RubyProgram>> {
         self.library.get(path.strip_suffix(".rb").unwrap_or(path)).cloned()
+    }
+
+    fn providers(&self, resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
+        let folder = format!("puppet/provider/{resource_type}/");
+        let below = self.library.range(folder.clone()..).take_while(|(path, _)| path.starts_with(&folder));
+        below.map(|(path, program)| (path[folder.len()..].into(), program.clone())).collect()
     }
 }
 
@@ -83,8 +89,11 @@ impl RubyCorpus {
         let given: Option<Vec<(SmolStr, Value)>> =
             given.iter().map(|(name, value)| Some((SmolStr::new(name.as_str()?), value.clone()))).collect();
         let Some(given) = given else { return (Agreement::Unknown, "other names".to_owned()) };
-        let Some(found) = check_whole_resource(self, &program, type_name, &title, &given, false) else {
-            return (Agreement::Unknown, "the file is not understood".to_owned());
+        let found = match check_whole_resource(self, &program, type_name, &title, &given, (false, 7)) {
+            Ok(found) => found,
+            Err(reason) => {
+                return (Agreement::Unknown, format!("the file is not understood: {}", shown(&reason)));
+            }
         };
         if let Some(refusal) = found.refusal {
             let attribute = refusal.attribute.as_deref().unwrap_or("-").to_owned();
@@ -97,20 +106,21 @@ impl RubyCorpus {
             match kept {
                 Some(Ok(kept)) => ours.push(format!("{name}={kept}")),
                 Some(Err(reason)) => {
-                    return (
-                        Agreement::Unknown,
-                        format!("{name}: {} {}:{}", reason.what, reason.path, reason.line),
-                    );
+                    return (Agreement::Unknown, format!("{name}: {}", shown(reason)));
                 }
                 None if *value == Value::Undef => {}
                 None => return (Agreement::Unknown, format!("{name} is not looked at")),
             }
         }
+        // The recorder has no word for a regular expression.
+        if outcome.contains("?Regexp") {
+            return (Agreement::Unknown, "not recorded".to_owned());
+        }
         let ours = format!("=> {}", ours.join(", "));
-        match (found.is_open, ours == *outcome) {
-            (true, _) => (Agreement::Unknown, "the resource as a whole".to_owned()),
-            (false, true) => (Agreement::Equal, ours),
-            (false, false) => (Agreement::Wrong, ours),
+        match (found.open, ours == *outcome) {
+            (Some(reason), _) => (Agreement::Unknown, format!("the resource as a whole: {}", shown(&reason))),
+            (None, true) => (Agreement::Equal, ours),
+            (None, false) => (Agreement::Wrong, ours),
         }
     }
 
@@ -126,9 +136,7 @@ impl RubyCorpus {
         let ours = self.facts.get(set).and_then(|facts| facts.get(name.as_str()));
         let (is_equal, shown) = match ours {
             None => (None, "not seen".to_owned()),
-            Some(FactOutcome::Unknown(reason)) => {
-                (None, format!("{} {}:{}", reason.what, reason.path, reason.line))
-            }
+            Some(FactOutcome::Unknown(reason)) => (None, shown(reason)),
             Some(FactOutcome::Absent) => (Some(outcome == "absent"), "absent".to_owned()),
             Some(FactOutcome::Known(value)) => {
                 let shown = to_json(value, &types::NoTypes).to_string();
@@ -166,6 +174,10 @@ impl RubyCorpus {
         all.extend(platform.module_facts().iter().map(|(name, value)| (name.clone(), value.clone())));
         facts_of_files(self, &files, &all, &HashValue::default()).into_iter().collect()
     }
+}
+
+fn shown(reason: &StopReason) -> String {
+    format!("{} {}:{}", reason.what, reason.path, reason.line)
 }
 
 fn evaluated(source: &str) -> Option<Value> {

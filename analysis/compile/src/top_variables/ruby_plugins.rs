@@ -8,7 +8,7 @@ use plugins::code::RubyProgram;
 use project::{Db, Environment};
 use ruby::{
     FactFile, FactOutcome, GivenResource, Host, HostExit, HostFact, Object, RequiredFile, ResourceOutcome,
-    ResourceRefusal,
+    ResourceRefusal, StopReason,
 };
 use smol_str::SmolStr;
 use types::{HashValue, NoTypes, Origin, Type, TypeEnvironment, Value};
@@ -16,7 +16,7 @@ use types::{HashValue, NoTypes, Origin, Type, TypeEnvironment, Value};
 /// So much work is done for one resource, and for all facts.
 const STEPS: usize = 200_000;
 
-/// Why a type refuses a resource on every platform; `None` where it does not, or that is not known. The file is the one that
+/// Why a type refuses a resource on every platform and with every Puppet; `None` where it does not, or that is not known. The file is the one that
 /// defines the type.
 pub fn refusal(
     world: &World<'_>,
@@ -25,29 +25,47 @@ pub fn refusal(
     title: Option<&str>,
     attributes: &[(SmolStr, Value)],
 ) -> Option<ResourceRefusal> {
-    let on = |is_windows| {
+    let on = |is_windows, puppet_version| {
         let given = GivenResource { program: program.clone(), type_name, title, attributes, is_whole: false };
-        let mut host =
-            PluginHost { files: world, env: world, steps: STEPS, is_windows, facts: None, settled: None };
-        ruby::check_resource(&mut host, &given)?.refusal
+        let mut host = PluginHost {
+            files: world,
+            env: world,
+            steps: STEPS,
+            is_windows,
+            puppet_version,
+            facts: None,
+            settled: None,
+        };
+        ruby::check_resource(&mut host, &given).ok()?.refusal
     };
-    let refusal = on(false)?;
-    let other = on(true)?;
-    (refusal.attribute == other.attribute).then_some(refusal)
+    let refusal = on(false, Some(8))?;
+    let is_refused = |it: Option<ResourceRefusal>| it.is_some_and(|it| it.attribute == refusal.attribute);
+    (is_refused(on(true, Some(8))) && is_refused(on(false, Some(7)))).then_some(refusal)
 }
 
-/// What a type makes of a resource of which everything is known, on a platform.
+/// What a type makes of a resource of which everything is known, on a platform and with a Puppet.
+///
+/// # Errors
+/// Why the type's file is not understood.
 pub fn check_whole_resource(
     files: &dyn LibraryFiles,
     program: &Arc<RubyProgram>,
     type_name: &str,
     title: &str,
     attributes: &[(SmolStr, Value)],
-    is_windows: bool,
-) -> Option<ResourceOutcome> {
+    (is_windows, puppet_version): (bool, u32),
+) -> Result<ResourceOutcome, StopReason> {
     let given =
         GivenResource { program: program.clone(), type_name, title: Some(title), attributes, is_whole: true };
-    let mut host = PluginHost { files, env: &NoTypes, steps: STEPS, is_windows, facts: None, settled: None };
+    let mut host = PluginHost {
+        files,
+        env: &NoTypes,
+        steps: STEPS,
+        is_windows,
+        puppet_version: Some(puppet_version),
+        facts: None,
+        settled: None,
+    };
     ruby::check_resource(&mut host, &given)
 }
 
@@ -60,11 +78,13 @@ pub fn facts_of_files(
     settled: &HashValue,
 ) -> Vec<(SmolStr, FactOutcome)> {
     let is_windows = facts.get_text("kernel").and_then(Value::as_str) == Some("windows");
+    let version = facts.get_text("puppetversion").and_then(Value::as_str);
     let mut host = PluginHost {
         files,
         env: &NoTypes,
         steps: 10 * STEPS,
         is_windows,
+        puppet_version: version.and_then(|it| it.split('.').next()?.parse().ok()),
         facts: Some(facts),
         settled: Some(settled),
     };
@@ -116,11 +136,18 @@ pub(crate) fn facts_of_modules(
 pub trait LibraryFiles {
     /// The file of a path below the `lib` folder of some module.
     fn library_file(&self, path: &str) -> Option<Arc<RubyProgram>>;
+
+    /// The providers of a resource type, with their files.
+    fn providers(&self, resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)>;
 }
 
 impl LibraryFiles for World<'_> {
     fn library_file(&self, path: &str) -> Option<Arc<RubyProgram>> {
         self.program.ruby_file(path)
+    }
+
+    fn providers(&self, resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
+        self.program.ruby_providers(resource_type)
     }
 }
 
@@ -134,6 +161,10 @@ impl LibraryFiles for ProjectLibrary<'_> {
         let file = project::ruby_library_file(self.db, self.environment, path)?;
         project::ruby_program(self.db, file)
     }
+
+    fn providers(&self, resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
+        project::provider_programs(self.db, self.environment, resource_type)
+    }
 }
 
 /// On an agent there are no scope and no functions.
@@ -142,6 +173,7 @@ struct PluginHost<'a> {
     env: &'a dyn TypeEnvironment,
     steps: usize,
     is_windows: bool,
+    puppet_version: Option<u32>,
     /// `None` where none is known.
     facts: Option<&'a HashValue>,
     settled: Option<&'a HashValue>,
@@ -215,6 +247,14 @@ impl Host for PluginHost<'_> {
 
     fn is_settled_fact(&self, name: &str) -> bool {
         self.settled.is_some_and(|settled| settled.get_text(name).is_some())
+    }
+
+    fn puppet_version(&self) -> Option<u32> {
+        self.puppet_version
+    }
+
+    fn providers(&mut self, resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
+        self.files.providers(resource_type)
     }
 
     fn is_windows(&self) -> Option<bool> {

@@ -155,6 +155,16 @@ impl Evaluator<'_> {
         Some(resource.parameter(name).filter(|value| !value.is_undef()).cloned())
     }
 
+    /// The attributes of a type that have defaults in the scope of a frame; `None` where that is not known.
+    pub fn attributes_with_defaults(&self, frame: FrameId, type_name: &str) -> Option<Vec<SmolStr>> {
+        let (scope, type_name) = (self.dynamic_scope(frame), type_name.to_ascii_lowercase());
+        if self.is_open_catalog() || self.catalog.has_open_defaults(scope, &type_name) {
+            return None;
+        }
+        let defaults = self.catalog.defaults(scope, &type_name);
+        Some(defaults.into_iter().map(|default| default.name).collect())
+    }
+
     /// Are classes and defined types evaluated where they are declared?
     pub fn is_followed(&self) -> bool {
         !self.is_open_catalog()

@@ -1,14 +1,17 @@
 //! What Ruby code asks of the program: variables, functions, files.
 
 use codes::Code;
-use eval::{Call, Exit, FunctionKind, FunctionSource, LogLevel, MachineFile, ModuleFolder, VariableState};
+use eval::{
+    Call, Evaluator, Exit, FunctionKind, FunctionSource, LogLevel, MachineFile, MissingNameKind,
+    ModuleFolder, VariableState,
+};
 use hiera::data::DataFormat;
 use hiera::lookup::DataFile;
 use plugins::FunctionApi;
 use ruby::{Host, HostExit, HostFile, Object, RequiredFile};
 use smol_str::SmolStr;
-use types::{Origin, Type, TypeEnvironment, Value};
-use validation::Strict;
+use types::{HashValue, Origin, Type, TypeEnvironment, Value};
+use validation::{PuppetVersion, Strict};
 
 use super::functions::IN_RUBY;
 
@@ -109,7 +112,12 @@ impl Host for CallHost<'_, '_, '_> {
                 FunctionKind::Modern if is_logging || name == "versioncmp" => {
                     self.call_function(name, arguments).map(Some)
                 }
-                FunctionKind::Modern if OLD.contains(&name) => Ok(None),
+                FunctionKind::Modern if matches!(name, "contain" | "include" | "require") => {
+                    self.call_function(name, arguments).map(Some)
+                }
+                FunctionKind::Modern if name == "scanf" => Ok(None),
+                // A module may have one of that name, which hides nothing else.
+                FunctionKind::Modern if self.0.evaluator.world.program.function(name).is_some() => Ok(None),
                 FunctionKind::Modern => {
                     Err(host_exit(self.0.refuse(format!("scope has no method 'function_{name}'"))))
                 }
@@ -196,13 +204,14 @@ impl Host for CallHost<'_, '_, '_> {
     }
 
     fn module_file(&mut self, folder: &str, name: &str) -> Option<Option<String>> {
-        let (module, below) = name.split_once('/')?;
+        let Some((module, below)) = name.split_once('/') else { return Some(None) };
         let program = self.0.evaluator.world.program;
         let relative = format!("{folder}/{below}");
         match program.module_folder(module) {
             ModuleFolder::At(root) if !below.contains("..") => {
                 Some(program.has_module_file(module, &relative).then(|| format!("{root}/{relative}")))
             }
+            ModuleFolder::Missing => Some(None),
             _ => None,
         }
     }
@@ -214,6 +223,25 @@ impl Host for CallHost<'_, '_, '_> {
             ("strict", Strict::Error) => Some(Value::string("error")),
             _ => None,
         }
+    }
+
+    fn puppet_version(&self) -> Option<u32> {
+        Some(match self.0.evaluator.world.settings.version {
+            PuppetVersion::V7 => 7,
+            PuppetVersion::V8 => 8,
+        })
+    }
+
+    fn is_declared(&mut self, type_name: &str, title: &str) -> Option<bool> {
+        self.0.evaluator.is_declared_with(type_name, title, &HashValue::default())
+    }
+
+    fn resource_defaults(&mut self, type_name: &str) -> Option<Vec<SmolStr>> {
+        self.0.evaluator.attributes_with_defaults(self.0.frame, type_name)
+    }
+
+    fn is_of_old_api(&self, name: &str) -> Option<bool> {
+        is_of_old_api(self.0.evaluator, name)
     }
 
     fn log(&mut self, level: &str, message: &str) {
@@ -239,7 +267,25 @@ fn is_plain(value: &Value, depth: usize) -> bool {
 /// Functions that write to the log, which the 3.x API has as well.
 const LOGGING: &[&str] = &["alert", "crit", "debug", "emerg", "err", "info", "notice", "warning"];
 
-/// Functions that the 3.x API knows by name besides those, most of which refuse to be called so.
+/// Does the 3.x API know a function of that name? `None` where that is not known.
+pub(crate) fn is_of_old_api(evaluator: &Evaluator<'_>, name: &str) -> Option<bool> {
+    if let Some(function) = crate::built_in(name) {
+        let is_old = !matches!(function.kind, FunctionKind::Modern);
+        return Some(is_old || name == "versioncmp" || LOGGING.contains(&name) || OLD.contains(&name));
+    }
+    let program = evaluator.world.program;
+    match program.function(name) {
+        Some(FunctionSource::Declared(function)) => {
+            function.code.as_ref().map(|code| matches!(code.api, FunctionApi::V3 { .. }))
+        }
+        Some(FunctionSource::Puppet(_)) => Some(false),
+        // Which of its two files is there, or whether both are, is not told here.
+        Some(FunctionSource::Known(_)) => None,
+        None => (!program.may_define(MissingNameKind::Function, name)).then_some(false),
+    }
+}
+
+/// Functions that the 3.x API knows by name besides those. But for four of them they refuse to be called so.
 const OLD: &[&str] = &[
     "assert_type",
     "binary_file",

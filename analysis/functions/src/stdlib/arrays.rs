@@ -3,6 +3,7 @@
 use codes::Code;
 use conversions::ruby;
 use eval::{BuiltInFunction, Call, Outcome, union_of};
+use scalars::letters::LetterSet;
 use scalars::regexp::Regexp;
 use types::{Kinds, Type, TypeEnvironment, Value};
 
@@ -28,6 +29,8 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
             known("(Array $collection, Any $items) >> Array", delete),
             known("(Hash $collection, Any $keys) >> Hash", delete),
             known("(String $text, Any $parts) >> String", delete),
+            // What is no collection is looked at only where something shall be deleted from it.
+            known("(Any $value, Array[Any, 0, 0] $nothing) >> Any", delete),
         ],
     ),
     legacy(
@@ -417,10 +420,12 @@ fn count(call: &mut Call) -> Outcome {
             .iter()
             .filter(|(key, value)| is_counted(&Value::array([(*key).clone(), (*value).clone()])))
             .count(),
-        (Value::String(text), Some(Value::String(set))) if !set.contains(['-', '^', '\\']) => {
+        (Value::String(text), Some(Value::String(set))) => {
+            let set = LetterSet::read(set).map_err(|failure| call.fail_at(1, Code::RuntimeError, failure))?;
+            let (text, work) = (text.clone(), text.len().saturating_mul(set.size()));
+            call.step(work / 16)?;
             text.chars().filter(|c| set.contains(*c)).count()
         }
-        (Value::String(_), Some(Value::String(_))) => return Ok(call.unknown(Type::integer(0, i64::MAX))),
         _ => return Err(call.refuse("count() needs an array or a hash")),
     };
     Ok(Value::Integer(count as i64))

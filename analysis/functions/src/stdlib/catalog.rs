@@ -4,9 +4,11 @@ use codes::Code;
 use std::sync::Arc;
 
 use conversions::ruby;
-use eval::{BuiltInFunction, Call, LogLevel, Outcome};
+use eval::{BuiltInFunction, Call, LogLevel, ModuleFolder, Outcome};
+use smol_str::SmolStr;
 use types::{HashValue, Origin, Type, Value};
 
+use crate::in_ruby::host::is_of_old_api;
 use crate::legacy::{
     GivenAttributes, Seen, declare, fact as visible_fact, legacy, statement, type_and_title, variable,
 };
@@ -73,7 +75,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "is_function_available",
         "Is there a function of the 3.x API of that name?",
-        &[open("(Any $name) >> Boolean", some_boolean)],
+        &[open("(Any $name) >> Boolean", is_function_available)],
     ),
     legacy(
         "load_module_metadata",
@@ -91,7 +93,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     function(
         "stdlib::str2resource",
         "The resource that a text like `File[/etc/motd]` names.",
-        &[open("(String $res_string) >> Any", some_resource)],
+        &[open("(String $res_string) >> Any", str2resource)],
     ),
 ];
 
@@ -100,10 +102,15 @@ const PACKAGES: &str = "(Variant[String[1], Array[String[1]], Hash[String[1], An
 /// Code of another module may not declare what is private.
 fn assert_private(call: &mut Call) -> Outcome {
     let modules = ["module_name", "caller_module_name"].map(|name| variable(call, name));
-    if let [Seen::Value(Value::String(own)), Seen::Value(Value::String(caller))] = &modules
-        && own != caller
-        && call.evaluator.is_followed()
-    {
+    let (own, caller) = match &modules {
+        [Seen::Value(Value::String(own)), Seen::Value(Value::String(caller))] => {
+            (own.as_str(), caller.as_str())
+        }
+        // The outermost code is called by nobody, which is not the same as a name without letters.
+        [Seen::Value(Value::String(own)), Seen::Nothing] if own.is_empty() => ("", "nobody"),
+        _ => return Ok(Value::Undef),
+    };
+    if own != caller && call.evaluator.is_followed() {
         let message = match call.argument(0) {
             Value::String(text) if !text.is_empty() => text.to_string(),
             _ => format!("this is private to the module {own}: code of '{caller}' may not use it"),
@@ -228,7 +235,7 @@ fn defined_with_params(call: &mut Call) -> Outcome {
         Value::Unknown(_) => return Ok(Value::unknown(Type::BOOLEAN, Origin::Ruby)),
         _ => HashValue::default(),
     };
-    let declared = type_and_title(call.argument(0), call.env())
+    let declared = reference(call)?
         .and_then(|(type_name, title)| call.evaluator.is_declared_with(&type_name, &title, &wanted));
     Ok(match declared {
         Some(is_declared) => Value::Boolean(is_declared),
@@ -236,11 +243,19 @@ fn defined_with_params(call: &mut Call) -> Outcome {
     })
 }
 
-fn some_boolean(_: &mut Call) -> Outcome {
-    Ok(Value::unknown(Type::BOOLEAN, Origin::Ruby))
+fn is_function_available(call: &mut Call) -> Outcome {
+    Ok(match call.argument(0) {
+        Value::String(name) => match is_of_old_api(call.evaluator, name) {
+            Some(is_old) => Value::Boolean(is_old),
+            None => Value::unknown(Type::BOOLEAN, Origin::Ruby),
+        },
+        Value::Unknown(_) => Value::unknown(Type::BOOLEAN, Origin::Ruby),
+        _ => Value::Boolean(false),
+    })
 }
 
-fn some_resource(_: &mut Call) -> Outcome {
+fn str2resource(call: &mut Call) -> Outcome {
+    reference(call)?;
     Ok(Value::unknown(Type::Any, Origin::Ruby))
 }
 
@@ -253,10 +268,33 @@ fn private(call: &mut Call) -> Outcome {
     assert_private(call)
 }
 
+/// Type and title of the first argument; `None` where they are not known.
+///
+/// # Errors
+/// It is a text that is no reference.
+fn reference(call: &Call) -> Outcome<Option<(SmolStr, SmolStr)>> {
+    match call.argument(0) {
+        Value::String(text) if !is_reference(text) => {
+            Err(call.fail_at(0, Code::RuntimeError, format!("'{text}' is no reference to a resource")))
+        }
+        reference => Ok(type_and_title(reference, call.env())),
+    }
+}
+
+/// Is it a text like `Type[title]`?
+fn is_reference(text: &str) -> bool {
+    // Ruby looks at each line.
+    text.contains('\n')
+        || text.split_once('[').is_some_and(|(type_name, title)| {
+            !type_name.is_empty() && !type_name.contains(']') && title.len() > 1 && title.ends_with(']')
+        })
+}
+
 fn getparam(call: &mut Call) -> Outcome {
-    let reference = type_and_title(call.argument(0), call.env());
-    let value = match (reference, call.argument(1)) {
-        (_, Value::String(name)) if name.is_empty() => Some(Value::string("")),
+    if matches!(call.argument(1), Value::String(name) if name.is_empty()) {
+        return Ok(Value::string(""));
+    }
+    let value = match (reference(call)?, call.argument(1)) {
         (Some((type_name, title)), Value::String(name)) => {
             call.evaluator.set_attribute(&type_name, &title, name).map(|it| it.unwrap_or(Value::string("")))
         }
@@ -265,11 +303,23 @@ fn getparam(call: &mut Call) -> Outcome {
     Ok(value.unwrap_or(Value::unknown(Type::Any, Origin::Ruby)))
 }
 
-fn module_path(_: &mut Call) -> Outcome {
+fn module_path(call: &mut Call) -> Outcome {
+    refuse_missing_module(call)?;
     Ok(Value::unknown(Type::STRING, Origin::Ruby))
 }
 
+/// Fails where there surely is no module of that name.
+fn refuse_missing_module(call: &Call) -> Outcome<()> {
+    let Value::String(module) = call.argument(0) else { return Ok(()) };
+    let is_name = module.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if !is_name || call.evaluator.world.program.module_folder(module) == ModuleFolder::Missing {
+        return Err(call.fail_at(0, Code::RuntimeError, format!("there is no module '{module}'")));
+    }
+    Ok(())
+}
+
 fn load_module_metadata(call: &mut Call) -> Outcome {
+    refuse_missing_module(call)?;
     let program = call.evaluator.world.program;
     let data = call.argument(0).as_str().and_then(|module| program.module_metadata(module));
     Ok(data

@@ -49,7 +49,7 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     function(
         "parsepson",
         "The data in a PSON text, else a default.",
-        &[known("(String[1] $pson_string, Any $default = undef) >> Any", parsejson)],
+        &[known("(String[1] $pson_string, Any $default = undef) >> Any", parsepson)],
     ),
     legacy(
         "parseyaml",
@@ -78,6 +78,24 @@ fn parsejson(call: &mut Call) -> Outcome {
     parsed_or_default(call, parsed)
 }
 
+/// PSON is an older JSON: it takes hashes and arrays alone, and is content with one that just begins.
+fn parsepson(call: &mut Call) -> Outcome {
+    let text = call.text(0);
+    let inside = text.trim_matches([' ', '\t', '\r', '\n']);
+    match (inside, hiera::json::parse(text)) {
+        ("{", _) => return Ok(Value::hash([])),
+        ("[", _) => return Ok(Value::array([])),
+        (inside, Ok(value)) if inside.starts_with(['{', '[']) => return Ok(value),
+        // A comment may stand in front, and what the two take differs.
+        (inside, _) if inside.starts_with(['{', '[', '/']) => return Ok(call.unknown(Type::Any)),
+        _ => {}
+    }
+    match call.arguments.get(1) {
+        Some(default) => Ok(default.clone()),
+        None => Err(call.fail_at(0, Code::RuntimeError, "this is no PSON: a hash or an array is expected")),
+    }
+}
+
 fn parseyaml(call: &mut Call) -> Outcome {
     let parsed = match call.argument(0) {
         Value::String(text) => parse_yaml(text),
@@ -104,6 +122,9 @@ fn parsehocon(call: &mut Call) -> Outcome {
     match (failures.iter().find(|it| it.kind == hiera::DataFindingKind::Syntax), default) {
         (Some(_), Some(default)) => Ok(default.clone()),
         (Some(failure), None) => Err(call.fail_at(0, Code::RuntimeError, failure.message.clone())),
+        (None, _) if root.as_ref().is_some_and(|root| matches!(root.value, Value::Array(_))) => {
+            Err(call.fail_at(0, Code::RuntimeError, "a file of HOCON is a hash, not a list"))
+        }
         // What may come from the machine's environment is not known.
         (None, _) => Ok(match root {
             Some(root) if failures.is_empty() => root.value,
@@ -271,8 +292,11 @@ fn to_yaml(call: &mut Call) -> Outcome {
     };
     let layout =
         hiera::yaml::YamlLayout { indentation: number("indentation"), line_width: number("line_width") };
-    let is_understood = options.iter().all(|(name, value)| {
-        matches!(name.as_str(), Some("indentation" | "line_width")) && matches!(value, Value::Integer(_))
+    // Other names are no options at all.
+    let is_understood = options.iter().all(|(name, value)| match name.as_str() {
+        Some("indentation" | "line_width") => matches!(value, Value::Integer(_)),
+        Some("canonical" | "header" | "version" | "stringify_names") | None => false,
+        Some(_) => true,
     });
     let most = call.evaluator.world.settings.bounds.size;
     let text = if is_understood { hiera::yaml::write(call.argument(0), layout, most) } else { None };

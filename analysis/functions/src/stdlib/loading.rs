@@ -1,5 +1,6 @@
 //! Data in files of the machine that compiles: those of modules are known, others are not.
 
+use codes::Code;
 use eval::{BuiltInFunction, Call, ModuleFolder, Outcome};
 use types::{Origin, Type, Value};
 
@@ -11,12 +12,12 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "loadjson",
         "The data in a JSON file, else a default.",
-        &[open("(String $path, Any $default = undef, Any *$more) >> Any", loadjson)],
+        &[open("(Any $path, Any $default = undef, Any *$more) >> Any", loadjson)],
     ),
     legacy(
         "loadyaml",
         "The data in a YAML file, else a default.",
-        &[open("(String $path, Any $default = undef, Any *$more) >> Any", loadyaml)],
+        &[open("(Any $path, Any $default = undef, Any *$more) >> Any", loadyaml)],
     ),
 ];
 
@@ -30,7 +31,18 @@ fn loadyaml(call: &mut Call) -> Outcome {
 
 fn load(call: &Call, parse: impl Fn(&str) -> Result<Value, String>) -> Outcome {
     let anything = Ok(Value::unknown(Type::Any, Origin::Ruby));
-    let Value::String(path) = call.argument(0) else { return anything };
+    let path = match call.argument(0) {
+        Value::String(path) => path,
+        Value::Unknown(_) => return anything,
+        // What is no text has no such method: an error as any other.
+        _ => {
+            return match call.argument(1).truth() {
+                Some(true) => Ok(call.argument(1).clone()),
+                Some(false) => Err(call.fail_at(0, Code::RuntimeError, "the path of a file is a text")),
+                None => anything,
+            };
+        }
+    };
     let bytes = module_file(call, path);
     let Some(text) = bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
         return anything;

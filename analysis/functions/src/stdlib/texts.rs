@@ -6,6 +6,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use codes::Code;
 use conversions::ruby;
 use eval::{BuiltInFunction, Call, Outcome};
+use scalars::letters::LetterSet;
 use types::{Origin, Type, Value};
 
 use crate::legacy::{formatted, legacy};
@@ -307,9 +308,8 @@ fn uriescape(call: &mut Call) -> Outcome {
 fn squeeze(call: &mut Call) -> Outcome {
     let set = match call.arguments.get(1) {
         None | Some(Value::Boolean(false)) => None,
-        Some(Value::String(set)) if !set.contains(['-', '^', '\\']) => Some(set.clone()),
-        Some(Value::String(_)) => {
-            return Ok(call.unknown(Type::variant([Type::STRING, Type::array_of(Type::STRING)])));
+        Some(Value::String(set)) => {
+            Some(LetterSet::read(set).map_err(|failure| call.fail_at(1, Code::RuntimeError, failure))?)
         }
         Some(_) => return Err(call.fail_at(1, Code::RuntimeError, "a text with the characters is expected")),
     };
@@ -317,6 +317,11 @@ fn squeeze(call: &mut Call) -> Outcome {
     if !call.argument(0).as_array().is_none_or(|texts| texts.iter().all(is_text)) {
         return Err(call.fail_at(0, Code::RuntimeError, "squeeze() takes texts"));
     }
+    let size = call.argument(0).as_array().map_or_else(
+        || call.argument(0).as_str().map_or(0, str::len),
+        |texts| texts.iter().filter_map(Value::as_str).map(str::len).sum(),
+    );
+    call.step(size.saturating_mul(set.as_ref().map_or(1, LetterSet::size)) / 16)?;
     Ok(each_text(call, |text| {
         let mut last = None;
         let is_kept = |c: &char| {

@@ -27,7 +27,9 @@ macro_rules! question {
         function(
             $name,
             $documentation,
-            &[open("(Any $value) >> Boolean", |call| ask_deprecated(call, $question))],
+            &[open("(Any $value, Optional[Callable] &$ignored) >> Boolean", |call| {
+                ask_deprecated(call, $question)
+            })],
         )
     };
     // Ruby takes more arguments, and ignores them.
@@ -35,7 +37,9 @@ macro_rules! question {
         function(
             $name,
             $documentation,
-            &[open("(Any +$value) >> Boolean", |call| ask_deprecated(call, $question))],
+            &[open("(Any +$value, Optional[Callable] &$ignored) >> Boolean", |call| {
+                ask_deprecated(call, $question)
+            })],
         )
     };
     ($name:literal, legacy, $documentation:literal, $question:expr) => {
@@ -56,7 +60,9 @@ macro_rules! check {
         function(
             $name,
             $documentation,
-            &[open("(Any +$values) >> Undef", |call| validate_deprecated(call, $check))],
+            &[open("(Any +$values, Optional[Callable] &$ignored) >> Undef", |call| {
+                validate_deprecated(call, $check)
+            })],
         )
     };
     ($name:literal, statement, $documentation:literal, $check:expr) => {
@@ -283,6 +289,7 @@ fn deprecation(call: &mut Call) -> Outcome {
         }
         _ => warn_of(call, &message)?,
     }
+    // What the first warning gives, later ones do not.
     Ok(Value::unknown(Type::Any, types::Origin::Ruby))
 }
 

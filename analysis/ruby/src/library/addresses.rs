@@ -106,7 +106,7 @@ fn version_6_text(number: u128) -> String {
 
 /// What `IPAddr.new` makes of a text: the class of the error where it is none, `None` where that is not certain.
 fn read(text: &str) -> Result<Option<IpAddress>, &'static str> {
-    if text.contains('%') {
+    if text.contains('%') && text.contains(':') {
         return Ok(None);
     }
     let (written, prefix) = match text.split_once('/') {

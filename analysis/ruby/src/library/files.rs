@@ -26,9 +26,7 @@ pub(super) const TABLE: &[ModuleRow] = &[
         let name = path.rsplit('/').next().unwrap_or_default();
         let stem = name.trim_start_matches('.');
         match stem.rfind('.') {
-            // What a name that ends in a dot has differs between versions.
-            Some(at) if at + 1 < stem.len() => Ok(Object::text(&stem[at..])),
-            Some(_) => unsupported(),
+            Some(at) => Ok(Object::text(&stem[at..])),
             None => Ok(Object::text("")),
         }
     }),

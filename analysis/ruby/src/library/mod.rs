@@ -5,13 +5,15 @@ mod data;
 mod digests;
 mod files;
 pub(super) mod others;
+pub(super) mod shell;
+pub(super) mod uris;
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
 use super::methods::{CONSTANT, MethodImplementation, MethodRow, row};
-use super::puppet::asked;
+use super::puppet::{asked, resources};
 
 /// A method of a class or module.
 pub(super) struct ModuleRow {
@@ -29,8 +31,17 @@ pub(super) const fn of(
     ModuleRow { path, method: row(name, CONSTANT, fewest, most, call) }
 }
 
-static TABLES: &[&[ModuleRow]] =
-    &[addresses::MODULE_TABLE, data::TABLE, digests::TABLE, files::TABLE, others::TABLE, asked::TABLE];
+static TABLES: &[&[ModuleRow]] = &[
+    addresses::MODULE_TABLE,
+    data::TABLE,
+    digests::TABLE,
+    files::TABLE,
+    others::TABLE,
+    shell::MODULE_TABLE,
+    uris::MODULE_TABLE,
+    asked::TABLE,
+    resources::MODULE_TABLE,
+];
 
 /// The method of a class or module of Ruby's or Puppet's own.
 pub(super) fn find(path: &str, name: &str) -> Option<&'static MethodRow> {

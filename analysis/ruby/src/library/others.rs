@@ -5,7 +5,7 @@ use types::{Origin, Value};
 use super::super::interpreter::Interpreter;
 use super::super::methods::{MethodInvocation, MethodRow, VERSION, modules, row, sets};
 use super::super::puppet::functions;
-use super::super::value::{Object, Ruby, raise_as, unsupported};
+use super::super::value::{GivenVersion, Object, Ruby, raise_as, unsupported};
 use super::{ModuleRow, of};
 
 const MANY: usize = usize::MAX;
@@ -63,19 +63,25 @@ pub(super) const TABLE: &[ModuleRow] = &[
         super::super::interpreter::new_pattern(&parts.join("|"), &"".into())
     }),
     of("Math", "sqrt", 1, 1, |_, it| float(it, f64::sqrt)),
+    // Only of what surely is none: of others more than the form decides.
+    of("OpenSSL::X509::Certificate", "new", 1, 1, |_, it| match it.argument(0) {
+        Object::Text(text) if holds_no_certificate(&text.content.borrow()) => {
+            raise_as("OpenSSL::X509::CertificateError", "this is no certificate")
+        }
+        _ => unsupported(),
+    }),
+    of("OpenSSL::PKey::RSA", "new", 1, 2, |_, it| match it.argument(0) {
+        Object::Text(text) if holds_no_certificate(&text.content.borrow()) => {
+            raise_as("OpenSSL::PKey::RSAError", "this is no key")
+        }
+        _ => unsupported(),
+    }),
     of("Time", "now", 0, 0, |_, _| unknown()),
     of("Time", "new", 0, 0, |_, _| unknown()),
     of("Date", "today", 0, 0, |_, _| unknown()),
     of("SecureRandom", "hex", 0, 1, |_, _| unknown()),
     of("SecureRandom", "uuid", 0, 0, |_, _| unknown()),
     of("SecureRandom", "random_bytes", 0, 1, |_, _| unknown()),
-    of("CGI", "escape", 1, 1, |_, it| Ok(Object::text(form_escaped(&it.text_argument(0)?)))),
-    of("URI", "encode_www_form_component", 1, 1, |_, it| {
-        Ok(Object::text(form_escaped(&it.text_argument(0)?)))
-    }),
-    of("URI", "encode_www_form", 1, 1, encoded_form),
-    of("Shellwords", "escape", 1, 1, shell_escaped),
-    of("Shellwords", "shellescape", 1, 1, shell_escaped),
     of("Puppet", "debug", 0, MANY, |ruby, it| logged(ruby, it, "debug")),
     of("Puppet", "info", 0, MANY, |ruby, it| logged(ruby, it, "info")),
     of("Puppet", "notice", 0, MANY, |ruby, it| logged(ruby, it, "notice")),
@@ -96,9 +102,14 @@ pub(super) const TABLE: &[ModuleRow] = &[
     of("Puppet::Functions", "create_function", 1, 2, functions::create_function),
     of("Puppet::Functions", "create_loaded_function", 2, 3, functions::create_loaded_function),
     of("Puppet::Parser::Functions", "newfunction", 1, 2, functions::new_function),
-    of("Puppet::Parser::Functions", "function", 1, 2, |_, it| {
+    of("Puppet::Parser::Functions", "function", 1, 2, |ruby, it| {
         let name = super::super::classes::names(&it.arguments[..1])?.swap_remove(0);
-        Ok(Object::text(format!("function_{name}")))
+        // Called for what it loads, its value does not matter.
+        Ok(match ruby.host.is_of_old_api(&name) {
+            Some(true) => Object::text(format!("function_{name}")),
+            Some(false) => Object::Boolean(false),
+            None => Object::Unknown(Origin::Ruby),
+        })
     }),
     of("Puppet::Parser::Functions", "autoloader", 0, 0, |_, _| {
         Ok(Object::Compiler(super::super::value::CompilerPart::Loader))
@@ -109,11 +120,8 @@ pub(super) const TABLE: &[ModuleRow] = &[
     of("Puppet::Pops::Types::PSensitiveType::Sensitive", "===", 1, 1, |_, it| {
         Ok(Object::Boolean(matches!(it.argument(0), Object::Foreign(Value::Sensitive(_)))))
     }),
-    of("Puppet::Util::Package", "versioncmp", 2, 2, |_, it| {
-        let order =
-            scalars::version_compare::version_compare(&it.text_argument(0)?, &it.text_argument(1)?, false);
-        Ok(Object::Integer(order as i64))
-    }),
+    of("Puppet::Util::Package", "versioncmp", 2, 2, versioncmp),
+    of("Puppet", "version", 0, 0, |_, _| Ok(Object::Version(GivenVersion::OfPuppet))),
     of("Gem::Version", "new", 1, 1, gem_version),
     of("Puppet::Util", "deterministic_rand", 2, 2, |_, it| {
         let limit = match it.argument(1) {
@@ -132,6 +140,11 @@ pub(super) const TABLE: &[ModuleRow] = &[
     }),
 ];
 
+/// Neither of the two forms that keys and certificates have.
+fn holds_no_certificate(text: &str) -> bool {
+    !text.contains("-----BEGIN") && (!text.starts_with('0') || text.len() < 64)
+}
+
 fn unknown() -> Ruby {
     Ok(Object::Unknown(Origin::Ruby))
 }
@@ -148,60 +161,6 @@ fn float(it: &MethodInvocation<'_>, work: fn(f64) -> f64) -> Ruby {
     }
 }
 
-fn form_escaped(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b' ' => out.push('+'),
-            b'*' | b'-' | b'.' | b'_' => out.push(char::from(byte)),
-            byte if byte.is_ascii_alphanumeric() => out.push(char::from(byte)),
-            byte => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
-
-fn encoded_form(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
-    let Object::Hash(hash) = it.argument(0) else { return unsupported() };
-    let entries = hash.entries.borrow().clone();
-    let mut parts = Vec::new();
-    for (key, value) in entries {
-        let key = form_escaped(&ruby.shown_text(&key.0)?);
-        match &value {
-            Object::Nil => parts.push(key),
-            Object::Array(values) => {
-                for value in values.elements.borrow().clone() {
-                    match value {
-                        Object::Nil => parts.push(key.clone()),
-                        value => parts.push(format!("{key}={}", form_escaped(&ruby.shown_text(&value)?))),
-                    }
-                }
-            }
-            value => parts.push(format!("{key}={}", form_escaped(&ruby.shown_text(value)?))),
-        }
-    }
-    Ok(Object::text(parts.join("&")))
-}
-
-fn shell_escaped(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
-    let text = it.text_argument(0)?;
-    if text.is_empty() {
-        return Ok(Object::text("''"));
-    }
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("'\n'"),
-            c if c.is_ascii_alphanumeric() || "_-.,:+/@".contains(c) => out.push(c),
-            c => {
-                out.push('\\');
-                out.push(c);
-            }
-        }
-    }
-    Ok(Object::text(out))
-}
-
 fn logged(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, level: &str) -> Ruby {
     let message = match (it.arguments.first(), &it.block) {
         (Some(message), _) => ruby.shown_text(message)?,
@@ -216,39 +175,121 @@ fn logged(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, level: &str) ->
 }
 
 fn gem_version(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
-    match it.argument(0) {
-        Object::Constant(path) if path == "RUBY_VERSION" => Ok(Object::Version(None)),
-        Object::Text(text) => Ok(Object::Version(Some(text.content.borrow().as_str().into()))),
-        _ => unsupported(),
+    version_of(it.argument(0)).map_or_else(unsupported, |version| Ok(Object::Version(version)))
+}
+
+fn version_of(object: &Object) -> Option<GivenVersion> {
+    match object {
+        Object::Text(text) => Some(GivenVersion::Known(text.content.borrow().as_str().into())),
+        Object::Version(version) => Some(version.clone()),
+        Object::Constant(path) if path == "RUBY_VERSION" => Some(GivenVersion::OfRuby),
+        Object::Constant(path) if path == "Puppet::PUPPETVERSION" => Some(GivenVersion::OfPuppet),
+        _ => None,
     }
 }
 
-/// The versions of Ruby that come with the versions of Puppet that are known: from 2.7 on, and before 3.5.
-const RUBY_VERSIONS: [&str; 2] = ["2.7", "3.5"];
-
-pub(in super::super) const VERSION_TABLE: &[MethodRow] = &[
-    row(">=", VERSION, 1, 1, |_, it| compared(it, std::cmp::Ordering::is_ge)),
-    row(">", VERSION, 1, 1, |_, it| compared(it, std::cmp::Ordering::is_gt)),
-    row("<", VERSION, 1, 1, |_, it| compared(it, std::cmp::Ordering::is_lt)),
-    row("<=", VERSION, 1, 1, |_, it| compared(it, std::cmp::Ordering::is_le)),
-    row("==", VERSION, 1, 1, |_, it| compared(it, std::cmp::Ordering::is_eq)),
-];
-
-fn compared(it: &MethodInvocation<'_>, is: fn(std::cmp::Ordering) -> bool) -> Ruby {
-    let (Object::Version(own), Object::Version(Some(other))) = (&it.receiver, it.argument(0)) else {
-        return unsupported();
-    };
+/// The first and the last version that it may be.
+fn bounds(ruby: &Interpreter<'_>, version: &GivenVersion) -> Option<[String; 2]> {
     // Plain numbers alone: letters have an order of their own.
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    if !is_plain(other) || own.as_deref().is_some_and(|own| !is_plain(own)) {
-        return unsupported();
-    }
-    let order = |own: &str| scalars::version_compare::version_compare(own, other, true);
-    match own {
-        Some(own) => Ok(Object::Boolean(is(order(own)))),
-        None => {
-            let [first, last] = RUBY_VERSIONS.map(|own| is(order(own)));
-            if first == last { Ok(Object::Boolean(first)) } else { unsupported() }
+    match version {
+        GivenVersion::Known(text) => is_plain(text).then(|| [text.to_string(), text.to_string()]),
+        // Those that come with the versions of Puppet, and of its server, that are known.
+        GivenVersion::OfRuby => Some(["2.5".to_owned(), "3.5".to_owned()]),
+        GivenVersion::OfPuppet => {
+            let major = ruby.host.puppet_version()?;
+            Some([format!("{major}.0.0"), format!("{major}.999.0")])
         }
     }
+}
+
+/// What is said of two versions, where that is the same for all that they may be.
+fn of_versions<T: PartialEq>(
+    ruby: &Interpreter<'_>,
+    (a, b): (&Object, &Object),
+    of_gems: bool,
+    say: impl Fn(std::cmp::Ordering) -> T,
+) -> Option<T> {
+    let (a, b) = (bounds(ruby, &version_of(a)?)?, bounds(ruby, &version_of(b)?)?);
+    let order = |a: &str, b: &str| match of_gems {
+        true => say(gem_order(a, b)),
+        false => say(scalars::version_compare::version_compare(a, b, false)),
+    };
+    let [lowest, highest] = [order(&a[0], &b[1]), order(&a[1], &b[0])];
+    (lowest == highest).then_some(lowest)
+}
+
+fn is_plain(object: &Object) -> bool {
+    matches!(
+        object,
+        Object::Nil
+            | Object::Boolean(_)
+            | Object::Integer(_)
+            | Object::Float(_)
+            | Object::Text(_)
+            | Object::Array(_)
+            | Object::Hash(_)
+    )
+}
+
+/// Part by part; what is not there is 0.
+fn gem_order(a: &str, b: &str) -> std::cmp::Ordering {
+    let parts =
+        |text: &str| text.split('.').map(|part| part.parse::<u64>().unwrap_or(0)).collect::<Vec<u64>>();
+    let (mut a, mut b) = (parts(a), parts(b));
+    let size = a.len().max(b.len());
+    a.resize(size, 0);
+    b.resize(size, 0);
+    a.cmp(&b)
+}
+
+fn versioncmp(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let (a, b) = (it.argument(0), it.argument(1));
+    let order = match (a, b) {
+        (Object::Text(_), Object::Text(_)) => {
+            let (a, b) = (it.text_argument(0)?, it.text_argument(1)?);
+            Some(scalars::version_compare::version_compare(&a, &b, false))
+        }
+        (Object::Version(_) | Object::Constant(_), _) | (_, Object::Version(_) | Object::Constant(_)) => {
+            of_versions(ruby, (a, b), false, |order| order)
+        }
+        _ if [a, b].iter().all(|it| is_plain(it)) => return raise_as("NoMethodError", "versions are texts"),
+        _ => return unsupported(),
+    };
+    order.map_or_else(unsupported, |order| Ok(Object::Integer(order as i64)))
+}
+
+pub(in super::super) const VERSION_TABLE: &[MethodRow] = &[
+    row(">=", VERSION, 1, 1, |ruby, it| compared(ruby, it, std::cmp::Ordering::is_ge)),
+    row(">", VERSION, 1, 1, |ruby, it| compared(ruby, it, std::cmp::Ordering::is_gt)),
+    row("<", VERSION, 1, 1, |ruby, it| compared(ruby, it, std::cmp::Ordering::is_lt)),
+    row("<=", VERSION, 1, 1, |ruby, it| compared(ruby, it, std::cmp::Ordering::is_le)),
+    row("==", VERSION, 1, 1, |ruby, it| compared(ruby, it, std::cmp::Ordering::is_eq)),
+    // What is taken from Puppet's version is what only other editions have.
+    row("sub", VERSION, 2, 2, cut),
+    row("gsub", VERSION, 2, 2, cut),
+    row("strip", VERSION, 0, 0, |_, it| Ok(it.receiver.clone())),
+    row("chomp", VERSION, 0, 0, |_, it| Ok(it.receiver.clone())),
+    row("to_i", VERSION, 0, 0, |ruby, it| match (&it.receiver, ruby.host.puppet_version()) {
+        (Object::Version(GivenVersion::OfPuppet), Some(major)) => Ok(Object::Integer(i64::from(major))),
+        _ => unsupported(),
+    }),
+];
+
+fn cut(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let pattern = super::super::methods::patterns::any_pattern(it.argument(0))?;
+    let is_found = |text: &str| pattern.is_match(text).or_else(|_| unsupported());
+    match is_found("7.0.0")? || is_found("8.123.45")? {
+        true => unsupported(),
+        false => Ok(it.receiver.clone()),
+    }
+}
+
+fn compared(
+    ruby: &mut Interpreter<'_>,
+    it: &MethodInvocation<'_>,
+    is: fn(std::cmp::Ordering) -> bool,
+) -> Ruby {
+    of_versions(ruby, (&it.receiver, it.argument(0)), true, is)
+        .map_or_else(unsupported, |answer| Ok(Object::Boolean(answer)))
 }

@@ -1,10 +1,11 @@
 //! Classes and modules, and what they are asked for.
 
 use scalars::regexp::escape;
+use scalars::uri::Uri;
 
 use super::super::interpreter::{Interpreter, new_pattern};
 use super::super::key::ObjectKey;
-use super::super::value::{Object, ObjectEntries, Ruby, unsupported};
+use super::super::value::{Object, ObjectEntries, Ruby, raise_as, unsupported};
 use super::{CONSTANT, MethodInvocation, MethodRow, described, row};
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
@@ -36,6 +37,9 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("basename", CONSTANT, 1, 2, file_basename),
     row("dirname", CONSTANT, 1, 1, file_dirname),
 ];
+
+/// Stands for a class of Puppet's of which no name is known.
+pub(in super::super) const CLASS_OF_PUPPET: &str = "a class of Puppet's";
 
 /// Ruby's own classes that values of templates have.
 const CLASSES: &[&str] = &[
@@ -183,9 +187,39 @@ pub(in super::super) fn is_instance(ruby: &Interpreter<'_>, object: &Object, cla
                 _ => unsupported(),
             };
         }
+        Object::Uri(uri) => {
+            return match class.as_str() {
+                "Object" | "BasicObject" | "Kernel" => Ok(true),
+                "Comparable" | "Enumerable" => Ok(false),
+                class => is_uri_of(uri, class).map_or_else(unsupported, Ok),
+            };
+        }
         _ => {}
     }
     is_instance_of_native(object, &class)
+}
+
+/// Is a URI of a class below `URI`? `None` where that is not known.
+fn is_uri_of(uri: &Uri, class: &str) -> Option<bool> {
+    let own = match uri.scheme() {
+        Some("http") => "URI::HTTP",
+        Some("https") => "URI::HTTPS",
+        Some("ftp") => "URI::FTP",
+        Some("file") => "URI::File",
+        Some("ldap") => "URI::LDAP",
+        Some("ldaps") => "URI::LDAPS",
+        Some("mailto") => "URI::MailTo",
+        Some("ws") => "URI::WS",
+        Some("wss") => "URI::WSS",
+        _ => "URI::Generic",
+    };
+    match class {
+        "URI::Generic" => Some(true),
+        "URI::HTTP" => Some(matches!(own, "URI::HTTP" | "URI::HTTPS")),
+        "URI::HTTPS" | "URI::FTP" | "URI::File" | "URI::LDAPS" | "URI::MailTo" => Some(own == class),
+        class if class.starts_with("URI") => None,
+        _ => Some(false),
+    }
 }
 
 /// Classes that only something else than Ruby's plain objects is of.
@@ -270,8 +304,7 @@ fn new(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
         }
         ("String", []) => Ok(Object::text("")),
         ("String", [Object::Text(text)]) => Ok(Object::text(text.content.borrow().as_str())),
-        ("Regexp", [Object::Text(source)]) => new_pattern(&source.content.borrow(), &"".into()),
-        ("Regexp", [pattern @ Object::Pattern(_)]) => Ok(pattern.clone()),
+        ("Regexp", arguments) => new_regexp(arguments),
         ("Object", []) => {
             let root = ruby.root.clone();
             Ok(ruby.instantiate(&root))
@@ -288,6 +321,34 @@ fn new(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     }
 }
 
+/// `Regexp.new(source, options)`
+fn new_regexp(arguments: &[Object]) -> Ruby {
+    let options = match arguments.get(1) {
+        None | Some(Object::Nil | Object::Boolean(false) | Object::Integer(0)) => "",
+        Some(Object::Boolean(true) | Object::Integer(1)) => "i",
+        Some(Object::Constant(path)) => match path.as_str() {
+            "Regexp::IGNORECASE" => "i",
+            "Regexp::MULTILINE" => "m",
+            "Regexp::EXTENDED" => "x",
+            _ => return unsupported(),
+        },
+        Some(_) => return unsupported(),
+    };
+    match arguments.first() {
+        Some(Object::Text(source)) => new_pattern(&source.content.borrow(), &options.into()),
+        Some(pattern @ Object::Pattern(_)) => Ok(pattern.clone()),
+        Some(
+            other @ (Object::Nil
+            | Object::Boolean(_)
+            | Object::Integer(_)
+            | Object::Float(_)
+            | Object::Array(_)
+            | Object::Hash(_)),
+        ) => raise_as("TypeError", format!("no implicit conversion of {} into String", described(other)?)),
+        _ => unsupported(),
+    }
+}
+
 /// `File.join`
 fn file_join(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     if !is_constant(it, "File") {
@@ -300,6 +361,9 @@ fn file_join(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
         let part = match part {
             Object::Text(part) => part.content.borrow().clone(),
             Object::Unknown(origin) => return Err(super::super::value::Stop::Unknown(*origin)),
+            Object::Nil | Object::Boolean(_) | Object::Integer(_) | Object::Float(_) | Object::Hash(_) => {
+                return raise_as("TypeError", format!("no implicit conversion of {}", described(part)?));
+            }
             _ => return unsupported(),
         };
         if index > 0 {
@@ -314,43 +378,58 @@ fn file_join(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::text(path))
 }
 
-/// `File.basename` of paths without anything odd.
+/// `File.basename`
 fn file_basename(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let path = it.text_argument(0)?;
-    if !is_constant(it, "File") || path.is_empty() || path.ends_with('/') {
+    if !is_constant(it, "File") {
         return unsupported();
     }
-    let name = path.rsplit('/').next().unwrap_or_default();
+    let whole = path.trim_end_matches('/');
+    if whole.is_empty() {
+        return Ok(Object::text(if path.is_empty() { "" } else { "/" }));
+    }
+    let name = whole.rsplit('/').next().unwrap_or_default();
     let name = match it.arguments.get(1) {
         None => name,
-        Some(Object::Text(suffix)) if !suffix.content.borrow().contains('*') => {
+        Some(Object::Text(suffix)) if !suffix.content.borrow().contains(['*', '/']) => {
             let suffix = suffix.content.borrow();
             match name.strip_suffix(suffix.as_str()) {
                 Some(stem) if !stem.is_empty() => &name[..stem.len()],
                 _ => name,
             }
         }
+        Some(Object::Text(suffix)) if *suffix.content.borrow() == ".*" => match name.rfind('.') {
+            Some(0) | None => name,
+            Some(at) if at + 1 < name.len() => &name[..at],
+            Some(_) => return unsupported(),
+        },
+        Some(Object::Text(_)) => return unsupported(),
         Some(other) => {
-            return super::super::value::raise(format!("no implicit conversion of {}", described(other)?));
+            return raise_as("TypeError", format!("no implicit conversion of {}", described(other)?));
         }
     };
     Ok(Object::text(name))
 }
 
-/// `File.dirname` of paths without anything odd.
+/// `File.dirname`
 fn file_dirname(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let path = it.text_argument(0)?;
-    if !is_constant(it, "File") || path.is_empty() || path.ends_with('/') || path.contains("//") {
+    if !is_constant(it, "File") {
         return unsupported();
     }
-    Ok(Object::text(match path.rsplit_once('/') {
-        Some(("", _)) => "/",
-        Some((folder, _)) => folder,
+    let whole = path.trim_end_matches('/');
+    Ok(Object::text(match whole.rfind('/') {
+        None if whole.is_empty() && !path.is_empty() => "/",
         None => ".",
+        // The slashes before the last name are one.
+        Some(at) => match whole[..at].trim_end_matches('/') {
+            "" => "/",
+            folder => folder,
+        },
     }))
 }
 
 /// A hash of pairs.
-pub(super) fn hash_of(pairs: impl IntoIterator<Item = (Object, Object)>) -> Object {
+pub(in super::super) fn hash_of(pairs: impl IntoIterator<Item = (Object, Object)>) -> Object {
     Object::hash(pairs.into_iter().map(|(key, value)| (ObjectKey(key), value)).collect())
 }

@@ -7,13 +7,14 @@ use super::super::interpreter::Interpreter;
 use super::super::key::is_eql;
 use super::super::printing::inspect;
 use super::super::value::{Object, Ruby, raise, unsupported};
-use super::constants::is_instance;
+use super::constants::{CLASS_OF_PUPPET, is_instance};
 use super::{
-    ADDRESS, BOOLEAN, COMPILER, CONSTANT, ERROR, FLOAT, FOREIGN, INSTANCE, INTEGER, MAIN, MATCH,
-    MethodInvocation, MethodRow, NIL, PATTERN, PLAIN, PROC, SCOPE, SET, SYMBOL, TEXT, responds_to, row,
+    ADDRESS, ARRAY, BOOLEAN, COMPILER, CONSTANT, ERROR, FLOAT, FOREIGN, HASH, INSTANCE, INTEGER, MAIN, MATCH,
+    MethodInvocation, MethodRow, NIL, PATTERN, PLAIN, PROC, RANGE, SCOPE, SET, SYMBOL, TEXT, URI,
+    responds_to, row,
 };
 
-const KNOWN: super::ObjectKinds = PLAIN | PATTERN | MATCH | PROC | SET | ADDRESS;
+const KNOWN: super::ObjectKinds = PLAIN | PATTERN | MATCH | PROC | SET | ADDRESS | URI;
 const ANYTHING: super::ObjectKinds = KNOWN | CONSTANT | FOREIGN | INSTANCE | ERROR | COMPILER | SCOPE;
 const COMPARABLE: super::ObjectKinds = INTEGER | FLOAT | TEXT | SYMBOL;
 
@@ -68,6 +69,14 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
             };
         }
         it.receiver.class_name().map_or_else(unsupported, |name| Ok(Object::Constant(name.into())))
+    }),
+    row("class", FOREIGN, 0, 0, |_, _| Ok(Object::Constant(CLASS_OF_PUPPET.into()))),
+    // Before Ruby 3.2 every object had these, and matched nothing. Puppet 8 has that on agents, and an older one on servers.
+    row("=~", BOOLEAN | INTEGER | FLOAT | ARRAY | HASH | RANGE | FOREIGN, 1, 1, |ruby, _| {
+        matched_by_nothing(ruby, Object::Nil)
+    }),
+    row("!~", BOOLEAN | INTEGER | FLOAT | ARRAY | HASH | RANGE | FOREIGN, 1, 1, |ruby, _| {
+        matched_by_nothing(ruby, Object::Boolean(true))
     }),
     row("respond_to?", INSTANCE | MAIN, 1, 2, |ruby, it| {
         let name = super::super::classes::names(&it.arguments[..1])?.swap_remove(0);
@@ -155,6 +164,14 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("=~", NIL, 1, 1, |_, _| Ok(Object::Nil)),
     row("!~", NIL, 1, 1, |_, _| Ok(Object::Boolean(true))),
 ];
+
+/// What no pattern is matched with.
+fn matched_by_nothing(ruby: &Interpreter<'_>, found: Object) -> Ruby {
+    match ruby.host.puppet_version() {
+        Some(7) => Ok(found),
+        _ => unsupported(),
+    }
+}
 
 fn sent_to_object(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let name = super::super::classes::names(&it.arguments[..1])?.swap_remove(0);

@@ -251,9 +251,11 @@ fn filtered(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, wanted: bool)
 fn kept(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, wanted: bool) -> Ruby {
     let count = entries(it)?.len();
     let kept = filtered(ruby, it, wanted)?;
-    let is_changed = kept.len() < count;
+    if kept.len() == count {
+        return Ok(Object::Nil);
+    }
     hash(it)?.change(|entries| *entries = kept)?;
-    Ok(if is_changed { it.receiver.clone() } else { Object::Nil })
+    Ok(it.receiver.clone())
 }
 
 fn merged(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby<ObjectEntries> {

@@ -1,15 +1,17 @@
 //! JSON and YAML.
 
 use scalars::json::write_text;
-use types::TypeEnvironment;
+use types::{TypeEnvironment, Value};
 
 use super::super::interpreter::Interpreter;
 use super::super::printing::{TEXT_LIMIT, to_s};
 use super::super::value::{Object, Ruby, Stop, raise, unsupported};
 use super::super::yaml;
-use super::{ARRAY, BOOLEAN, CONSTANT, HASH, MethodInvocation, MethodRow, NIL, NUMBER, SYMBOL, TEXT, row};
+use super::{
+    ARRAY, BOOLEAN, CONSTANT, FOREIGN, HASH, MethodInvocation, MethodRow, NIL, NUMBER, SYMBOL, TEXT, row,
+};
 
-const DATA: super::ObjectKinds = NIL | BOOLEAN | NUMBER | TEXT | SYMBOL | ARRAY | HASH;
+const DATA: super::ObjectKinds = NIL | BOOLEAN | NUMBER | TEXT | SYMBOL | ARRAY | HASH | FOREIGN;
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
     row("to_json", DATA, 0, 0, |ruby, it| generated(ruby, &it.receiver, None)),
@@ -103,6 +105,9 @@ fn write(
             new_line(out, indentation);
             out.push('}');
         }
+        // Types and bytes know nothing of JSON: they are written as texts.
+        Object::Foreign(Value::Type(ty)) if !ty.is_resource_object() => write_text(out, &to_s(object, env)?),
+        Object::Foreign(Value::Binary(_)) => write_text(out, &to_s(object, env)?),
         Object::Unknown(origin) => return Err(Stop::Unknown(*origin)),
         _ => return unsupported(),
     }

@@ -39,7 +39,12 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
                 Err(_) => raise_as("ArgumentError", format!("invalid value for Integer(): {text:?}")),
             }
         }
-        Object::Boolean(_) | Object::Array(_) | Object::Hash(_) => {
+        Object::Boolean(_)
+        | Object::Array(_)
+        | Object::Hash(_)
+        | Object::Pattern(_)
+        | Object::Symbol(_)
+        | Object::Foreign(types::Value::Type(_) | types::Value::SemVer(_)) => {
             raise_as("TypeError", format!("can't convert {} into Integer", described(it.argument(0))?))
         }
         _ => unsupported(),

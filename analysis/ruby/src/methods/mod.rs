@@ -133,6 +133,12 @@ pub(super) fn described(object: &Object) -> Ruby<String> {
     Ok(match object {
         Object::Nil => "nil".to_owned(),
         Object::Boolean(value) => value.to_string(),
+        // But for these, none of them stands for a text or a number of itself.
+        Object::Foreign(types::Value::Object(_) | types::Value::Timespan(_) | types::Value::Timestamp(_)) => {
+            return unsupported();
+        }
+        Object::Foreign(_) => "an object of Puppet's".to_owned(),
+        Object::Uri(_) => "URI::Generic".to_owned(),
         other => match other.class_name() {
             Some(class) => class.to_owned(),
             None => return unsupported(),
@@ -172,6 +178,7 @@ pub(super) const MODULE: ObjectKinds = 1 << 23;
 pub(super) const COMPILER: ObjectKinds = 1 << 24;
 pub(super) const VERSION: ObjectKinds = 1 << 25;
 pub(super) const WIDE: ObjectKinds = 1 << 26;
+pub(super) const URI: ObjectKinds = 1 << 27;
 
 pub(super) const NUMBER: ObjectKinds = INTEGER | FLOAT;
 pub(super) const LIST: ObjectKinds = ARRAY | RANGE | ENUMERATOR | SET;
@@ -207,6 +214,7 @@ fn kind_of(object: &Object) -> ObjectKinds {
         Object::Address(_) => ADDRESS,
         Object::Compiler(_) => COMPILER,
         Object::Version(_) => VERSION,
+        Object::Uri(_) => URI,
         Object::WideInteger(_) => WIDE,
         Object::Bytes(_) | Object::Unknown(_) => 0,
     }
@@ -284,7 +292,12 @@ fn takes_so_many(class: &str, name: &str, count: usize) -> Option<bool> {
 
 /// Does an object have a method of that name?
 pub(super) fn responds_to(object: &Object, name: &str) -> Option<bool> {
-    has_method(object.class_name()?, name)
+    match object {
+        Object::Foreign(types::Value::Object(_) | types::Value::Uri(_)) => None,
+        // The classes of Puppet's objects are recorded together.
+        Object::Foreign(_) => has_method("Puppet", name).filter(|has_it| !has_it),
+        object => has_method(object.class_name()?, name),
+    }
 }
 
 /// Methods that change nothing: of an unknown object they give something unknown.
@@ -495,7 +508,10 @@ impl Interpreter<'_> {
         });
         if let Some((index, origin)) = unknown {
             let is_kept = KEEPING.contains(&method.name) && index + 1 == count
-                || matches!(method.name, "push" | "append" | "call_function" | "p" | "_" | "class?");
+                || matches!(
+                    method.name,
+                    "push" | "append" | "call_function" | "p" | "_" | "class?" | "error?" | "raise" | "fail"
+                );
             if !is_kept {
                 let is_pure = PURE.contains(&method.name) && invocation.block.is_none() && self.rescuing == 0;
                 return if is_pure { Ok(Object::Unknown(origin)) } else { Err(Stop::Unknown(origin)) };

@@ -7,7 +7,6 @@ use smol_str::SmolStr;
 use super::super::blocks::BlockRef;
 use super::super::classes::{Method, RubyModule, Superclass, names};
 use super::super::interpreter::Interpreter;
-use super::super::library;
 use super::super::puppet::functions;
 use super::super::value::{Object, Ruby, Stop, unsupported};
 use super::{MethodInvocation, is_of_definitions};
@@ -25,7 +24,7 @@ pub(in super::super) fn call(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'
     }
     if module.is_native
         && !is_of_definitions(it.name)
-        && let Some(row) = library::find(&module.name.borrow(), it.name)
+        && let Some(row) = (ruby.tables.of_module)(&module.name.borrow(), it.name)
     {
         return ruby.call_method(row, it);
     }
@@ -34,7 +33,7 @@ pub(in super::super) fn call(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'
             methods_changed(&module, it)
         }
         "attr_reader" | "attr_writer" | "attr_accessor" | "attr" => attributes(&module, it),
-        "include" | "extend" => mixed_in(&module, it),
+        "include" | "extend" => mixed_in(ruby, &module, it),
         "module_function" => module_functions(&module, it),
         // Who may call something does not change what it gives.
         "private"
@@ -213,7 +212,7 @@ fn attributes(module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
     Ok(Object::Nil)
 }
 
-fn mixed_in(module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
+fn mixed_in(ruby: &mut Interpreter<'_>, module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
     for argument in &it.arguments {
         match argument {
             Object::Module(other) if other.ancestors().iter().any(|it| Rc::ptr_eq(it, module)) => {
@@ -224,12 +223,18 @@ fn mixed_in(module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
                 }
             }
             Object::Module(other) => {
-                if other.module_methods.borrow().contains_key("included") {
-                    return unsupported();
-                }
-                match it.name {
-                    "include" => module.includes.borrow_mut().push(other.clone()),
-                    _ => module.extends.borrow_mut().push(other.clone()),
+                let asks = match it.name {
+                    "include" => {
+                        module.includes.borrow_mut().push(other.clone());
+                        "included"
+                    }
+                    _ => {
+                        module.extends.borrow_mut().push(other.clone());
+                        "extended"
+                    }
+                };
+                if other.module_methods.borrow().contains_key(asks) {
+                    ruby.call_method_of(argument, asks, vec![it.receiver.clone()])?;
                 }
             }
             Object::Constant(path) if path == "Comparable" || path == "Enumerable" || path == "Kernel" => {
@@ -270,8 +275,12 @@ fn define_method(module: &Rc<RubyModule>, it: &MethodInvocation<'_>) -> Ruby {
         Some(_) => return unsupported(),
         None => it.block.clone(),
     };
-    let Some(BlockRef::Code(closure)) = block else { return unsupported() };
-    module.methods.borrow_mut().insert(name.clone(), Method::Block(closure));
+    let method = match block {
+        Some(BlockRef::Code(closure)) => Method::Block(closure),
+        Some(BlockRef::Method(method)) => Method::OfArgument(method),
+        _ => return unsupported(),
+    };
+    module.methods.borrow_mut().insert(name.clone(), method);
     Ok(Object::Symbol(name))
 }
 

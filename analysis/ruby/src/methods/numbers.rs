@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::super::interpreter::Interpreter;
-use super::super::value::{Object, Ruby, raise, raise_as, unsupported};
+use super::super::value::{Object, Ruby, raise_as, unsupported};
 use super::{FLOAT, INTEGER, MethodInvocation, MethodRow, NUMBER, WIDE, described, row};
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
@@ -43,8 +43,15 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
             return unsupported();
         };
         let factor = u32::try_from(*b).ok().and_then(|b| 1i64.checked_shl(b)).filter(|factor| *factor > 0);
-        let shifted = factor.and_then(|factor| a.checked_mul(factor));
-        shifted.map_or_else(unsupported, |value| Ok(Object::Integer(value)))
+        match (factor.and_then(|factor| a.checked_mul(factor)), u32::try_from(*b)) {
+            (Some(value), _) => Ok(Object::Integer(value)),
+            (None, Ok(bits @ 0..4_000)) if *a > 0 => {
+                // Four bits are a digit.
+                let first = u128::from(a.unsigned_abs()) << (bits % 4);
+                wide(&format!("{first:x}{}", "0".repeat((bits / 4) as usize)))
+            }
+            _ => unsupported(),
+        }
     }),
     row(">>", INTEGER, 1, 1, |_, it| {
         let (Object::Integer(a), Object::Integer(b)) = (&it.receiver, it.argument(0)) else {
@@ -54,7 +61,10 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         Ok(Object::Integer(a >> bits.min(63)))
     }),
     row("&", INTEGER, 1, 1, |_, it| bits(it, |a, b| a & b)),
-    row("|", INTEGER, 1, 1, |_, it| bits(it, |a, b| a | b)),
+    row("|", INTEGER | WIDE, 1, 1, |_, it| match (hexadecimal(&it.receiver), hexadecimal(it.argument(0))) {
+        (Some(a), Some(b)) if a.len().max(b.len()) > 15 => wide(&either(&a, &b)),
+        _ => bits(it, |a, b| a | b),
+    }),
     row("^", INTEGER, 1, 1, |_, it| bits(it, |a, b| a ^ b)),
     row("abs", INTEGER, 0, 0, |_, it| match &it.receiver {
         Object::Integer(value) => {
@@ -123,6 +133,15 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         (Object::WideInteger(digits), Object::Integer(16)) => Ok(Object::text(&**digits)),
         _ => unsupported(),
     }),
+    // A bit of it.
+    row("[]", INTEGER, 1, 1, |_, it| match it.argument(0) {
+        Object::Text(_) | Object::Symbol(_) | Object::Nil => raise_as(
+            "TypeError",
+            format!("no implicit conversion of {} into Integer", described(it.argument(0))?),
+        ),
+        Object::Integer(bit @ 0..63) => Ok(Object::Integer(integer(it)? >> bit & 1)),
+        _ => unsupported(),
+    }),
     row("~", INTEGER, 0, 0, |_, it| Ok(Object::Integer(!integer(it)?))),
     row("ord", INTEGER, 0, 0, |_, it| Ok(it.receiver.clone())),
     row("zero?", NUMBER, 0, 0, |_, it| Ok(Object::Boolean(sign(it) == Some(Ordering::Equal)))),
@@ -179,6 +198,34 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     }),
 ];
 
+/// The digits of a number that is not negative.
+fn hexadecimal(object: &Object) -> Option<String> {
+    match object {
+        Object::Integer(value) if *value >= 0 => Some(format!("{value:x}")),
+        Object::WideInteger(digits) => Some(digits.to_string()),
+        _ => None,
+    }
+}
+
+/// A number of hexadecimal digits.
+fn wide(digits: &str) -> Ruby {
+    Ok(match i64::from_str_radix(digits, 16) {
+        Ok(value) => Object::Integer(value),
+        Err(_) => Object::WideInteger(digits.trim_start_matches('0').into()),
+    })
+}
+
+/// The bits that one of two numbers has.
+fn either(a: &str, b: &str) -> String {
+    let size = a.len().max(b.len());
+    let digit = |text: &str, index: usize| {
+        let at = (index + text.len()).checked_sub(size)?;
+        char::from(*text.as_bytes().get(at)?).to_digit(16)
+    };
+    let digits = (0..size).map(|index| digit(a, index).unwrap_or(0) | digit(b, index).unwrap_or(0));
+    digits.filter_map(|digit| char::from_digit(digit, 16)).collect()
+}
+
 fn integer(it: &MethodInvocation<'_>) -> Ruby<i64> {
     match &it.receiver {
         Object::Integer(value) => Ok(*value),
@@ -217,9 +264,11 @@ fn arithmetic(
         (Object::Integer(a), Object::Integer(b)) => {
             exact(*a, *b).map_or_else(unsupported, |value| Ok(Object::Integer(value)))
         }
+        // Times of Puppet's are numbers of their own kind.
+        (Object::Foreign(_), _) | (_, Object::Foreign(_)) => unsupported(),
         (a, b) => match (number(a), number(b)) {
             (Some(a), Some(b)) => Ok(Object::Float(float(a, b))),
-            _ => raise(format!("{} can't be coerced into {}", described(b)?, described(a)?)),
+            _ => raise_as("TypeError", format!("{} can't be coerced into {}", described(b)?, described(a)?)),
         },
     }
 }
@@ -254,7 +303,9 @@ fn truncated(_: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
 
 fn rounded(it: &MethodInvocation<'_>, round: fn(f64) -> f64) -> Ruby {
     match &it.receiver {
-        Object::Float(value) if value.is_nan() || value.is_infinite() => raise("not a finite number"),
+        Object::Float(value) if value.is_nan() || value.is_infinite() => {
+            raise_as("FloatDomainError", "not a finite number")
+        }
         Object::Float(value) if value.abs() < 9e18 => Ok(Object::Integer(round(*value) as i64)),
         Object::Float(_) => unsupported(),
         receiver => Ok(receiver.clone()),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use scalars::regexp::{Captures, Regexp, escape};
 
 use super::super::interpreter::Interpreter;
-use super::super::value::{Match, Object, Ruby, RubyRegexp, raise, unsupported};
+use super::super::value::{Match, Object, Ruby, RubyRegexp, raise_as, unsupported};
 use super::{MATCH, MethodInvocation, MethodRow, PATTERN, SYMBOL, TEXT, described, row};
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
@@ -125,7 +125,7 @@ fn pattern_and_text(it: &MethodInvocation<'_>) -> Ruby<Option<(Rc<RubyRegexp>, S
                 };
                 (pattern, receiver)
             }
-            Object::Text(_) => return raise("type mismatch: String given"),
+            Object::Text(_) => return raise_as("TypeError", "type mismatch: String given"),
             _ => return unsupported(),
         },
     };
@@ -133,7 +133,12 @@ fn pattern_and_text(it: &MethodInvocation<'_>) -> Ruby<Option<(Rc<RubyRegexp>, S
         Object::Text(text) => Some((pattern, text.content.borrow().clone())),
         Object::Symbol(name) => Some((pattern, name.to_string())),
         Object::Nil => None,
-        other => return raise(format!("no implicit conversion of {} into String", described(other)?)),
+        other => {
+            return raise_as(
+                "TypeError",
+                format!("no implicit conversion of {} into String", described(other)?),
+            );
+        }
     })
 }
 
@@ -154,15 +159,20 @@ fn index_of_match(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby
 }
 
 /// A pattern, or a text that stands for itself.
-pub(super) fn any_pattern(object: &Object) -> Ruby<Regexp> {
+pub(in super::super) fn any_pattern(object: &Object) -> Ruby<Regexp> {
     match object {
         Object::Pattern(pattern) => Ok(pattern.regexp.clone()),
         Object::Text(text) => Regexp::new(&escape(&text.content.borrow())).or_else(|_| unsupported()),
-        other => raise(format!("wrong argument type {} (expected Regexp)", described(other)?)),
+        other => {
+            raise_as("TypeError", format!("wrong argument type {} (expected Regexp)", described(other)?))
+        }
     }
 }
 
 fn replaced(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, is_global: bool) -> Ruby {
+    if !is_global && it.block.is_none() && it.arguments.len() == 1 {
+        return raise_as("ArgumentError", "wrong number of arguments (given 1, expected 2)");
+    }
     let (pattern, text) = (any_pattern(it.argument(0))?, it.text()?);
     ruby.charge(text.len())?;
     if it.arguments.len() == 2 {
@@ -170,6 +180,11 @@ fn replaced(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, is_global: bo
             return unsupported();
         }
         let replacement = it.text_argument(1)?;
+        let found = match is_global {
+            true => pattern.scan(&text).or_else(|_| unsupported())?.pop(),
+            false => pattern.captures_at(&text, 0).or_else(|_| unsupported())?,
+        };
+        ruby.last_match = found.map(|captures| Rc::new(Match { text: text.clone(), captures }));
         let replaced = match is_global {
             true => pattern.gsub(&text, &replacement),
             false => pattern.sub(&text, &replacement),

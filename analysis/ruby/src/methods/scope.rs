@@ -3,7 +3,7 @@
 use types::Value;
 
 use super::super::interpreter::Interpreter;
-use super::super::value::{Object, Ruby, raise, unsupported};
+use super::super::value::{Object, Ruby, raise, raise_as, unsupported};
 use super::{MethodInvocation, MethodRow, SCOPE, VARIABLES, row};
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
@@ -27,6 +27,12 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         };
         Ok(Object::from_puppet(&ruby.host.call_function(&name, arguments)?))
     }),
+    // What is logged changes nothing.
+    row("debug", SCOPE, 1, super::MANY, |ruby, it| logged(ruby, it, "debug")),
+    row("info", SCOPE, 1, super::MANY, |ruby, it| logged(ruby, it, "info")),
+    row("notice", SCOPE, 1, super::MANY, |ruby, it| logged(ruby, it, "notice")),
+    row("warning", SCOPE, 1, super::MANY, |ruby, it| logged(ruby, it, "warning")),
+    row("err", SCOPE, 1, super::MANY, |ruby, it| logged(ruby, it, "err")),
     row("setvar", SCOPE, 2, 2, set_variable),
     row("[]=", SCOPE, 2, 2, set_variable),
     row("to_hash", SCOPE, 0, 0, |_, _| Ok(Object::Variables)),
@@ -41,6 +47,12 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("has_key?", VARIABLES, 1, 1, has_entry),
     row("include?", VARIABLES, 1, 1, has_entry),
 ];
+
+fn logged(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, level: &str) -> Ruby {
+    let message = ruby.shown_text(it.argument(0))?;
+    ruby.host.log(level, &message);
+    Ok(Object::Nil)
+}
 
 fn set_variable(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     let (name, value) = (it.text_argument(0)?, it.argument(1).clone());
@@ -91,6 +103,22 @@ impl Interpreter<'_> {
         let [Object::Array(arguments)] = it.arguments.as_slice() else {
             return raise(format!("{name}: the arguments must be given as an array"));
         };
+        // It looks for parts of what it takes for texts.
+        if name == "versioncmp"
+            && arguments.elements.borrow().iter().take(2).any(|it| {
+                matches!(
+                    it,
+                    Object::Nil
+                        | Object::Boolean(_)
+                        | Object::Integer(_)
+                        | Object::Float(_)
+                        | Object::Array(_)
+                        | Object::Hash(_)
+                )
+            })
+        {
+            return raise_as("NoMethodError", "versions are texts");
+        }
         let arguments = values(&arguments.elements.borrow())?;
         match self.host.call_legacy_function(name, arguments)? {
             Some(value) => Ok(Object::from_puppet(&value)),

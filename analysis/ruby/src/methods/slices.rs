@@ -1,7 +1,7 @@
 //! `[]`: elements and parts.
 
 use super::super::interpreter::Interpreter;
-use super::super::value::{Object, Ruby, raise, unsupported};
+use super::super::value::{Object, Ruby, raise_as, unsupported};
 use super::{ARRAY, HASH, MANY, MATCH, MethodInvocation, MethodRow, described, ranges, row};
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
@@ -27,7 +27,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         };
         match name {
             Some(name) if !found.captures.names().any(|known| known == name) => {
-                raise(format!("undefined group name reference: {name}"))
+                raise_as("IndexError", format!("undefined group name reference: {name}"))
             }
             Some(name) => {
                 Ok(found.captures.name(&name).map_or(Object::Nil, |range| Object::text(&found.text[range])))
@@ -56,7 +56,7 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
             (true, ..) => Ok(at(&elements, index)),
             (false, Some(block), _) => ruby.call_block(block, vec![Object::Integer(index)]),
             (false, None, Some(default)) => Ok(default.clone()),
-            (false, None, None) => raise(format!("index {index} outside of array bounds")),
+            (false, None, None) => raise_as("IndexError", format!("index {index} outside of array bounds")),
         }
     }),
 ];
@@ -79,8 +79,10 @@ fn element(elements: &[Object], it: &MethodInvocation<'_>) -> Ruby {
             None => Object::Nil,
         }),
         Object::Float(index) => Ok(at(elements, *index as i64)),
-        Object::Nil => raise("no implicit conversion from nil to integer"),
-        other => raise(format!("no implicit conversion of {} into Integer", described(other)?)),
+        Object::Nil => raise_as("TypeError", "no implicit conversion from nil to integer"),
+        other => {
+            raise_as("TypeError", format!("no implicit conversion of {} into Integer", described(other)?))
+        }
     }
 }
 
@@ -104,7 +106,9 @@ fn dig(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
                 block: None,
             })?,
             Object::Unknown(origin) => return Err(super::super::value::Stop::Unknown(origin)),
-            other => return raise(format!("{} does not have #dig method", described(&other)?)),
+            other => {
+                return raise_as("TypeError", format!("{} does not have #dig method", described(&other)?));
+            }
         };
     }
     Ok(value)

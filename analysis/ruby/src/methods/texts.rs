@@ -1,11 +1,14 @@
 //! Texts and symbols, as far as they are not changed.
 
+use std::rc::Rc;
+
 use conversions::ruby::{text_to_f, text_to_i};
+use scalars::letters::LetterSet;
 use scalars::sprintf::{Argument, SprintfErrorKind, format as sprintf, format_named};
 
 use super::super::interpreter::Interpreter;
 use super::super::printing::{TEXT_LIMIT, inspect};
-use super::super::value::{Object, Ruby, Stop, raise, raise_as, unsupported};
+use super::super::value::{Match, Object, Ruby, Stop, raise, raise_as, unsupported};
 use super::patterns::any_pattern;
 use super::slices::part;
 use super::{MANY, MethodInvocation, MethodRow, SYMBOL, TEXT, ranges, row};
@@ -160,7 +163,10 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
                     // The first match may begin later although another one begins here.
                     match found {
                         None => false,
-                        Some(found) if found.range().start == 0 => true,
+                        Some(found) if found.range().start == 0 => {
+                            ruby.last_match = Some(Rc::new(Match { text: text.clone(), captures: found }));
+                            true
+                        }
                         Some(_) => return unsupported(),
                     }
                 }
@@ -189,20 +195,19 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
         let text = it.text()?;
         Ok(Object::text(text.strip_suffix(&it.text_argument(0)?).unwrap_or(&text)))
     }),
-    row("index", TEXT, 1, 1, |_, it| {
+    row("index", TEXT, 1, 1, |ruby, it| {
         let text = it.text()?;
-        let found = any_pattern(it.argument(0))?.captures_at(&text, 0).or_else(|_| unsupported())?;
-        Ok(found.map_or(Object::Nil, |found| Object::size(text[..found.range().start].chars().count())))
+        let found = found_range(ruby, it, &text)?;
+        Ok(found.map_or(Object::Nil, |found| Object::size(text[..found.start].chars().count())))
     }),
     row("rindex", TEXT, 1, 1, |_, it| {
         let text = it.text()?;
         let found = text.rfind(&it.text_argument(0)?);
         Ok(found.map_or(Object::Nil, |found| Object::size(text[..found].chars().count())))
     }),
-    row("partition", TEXT, 1, 1, |_, it| {
+    row("partition", TEXT, 1, 1, |ruby, it| {
         let text = it.text()?;
-        let found = any_pattern(it.argument(0))?.captures_at(&text, 0).or_else(|_| unsupported())?;
-        let range = found.map_or(text.len()..text.len(), |found| found.range());
+        let range = found_range(ruby, it, &text)?.unwrap_or(text.len()..text.len());
         let parts = [&text[..range.start], &text[range.clone()], &text[range.end..]];
         Ok(Object::array(parts.into_iter().map(Object::text).collect()))
     }),
@@ -219,29 +224,29 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("ljust", TEXT, 1, 2, |ruby, it| padded(ruby, it, |gap| (0, gap))),
     row("rjust", TEXT, 1, 2, |ruby, it| padded(ruby, it, |gap| (gap, 0))),
     row("center", TEXT, 1, 2, |ruby, it| padded(ruby, it, |gap| (gap / 2, gap - gap / 2))),
-    row("tr", TEXT, 2, 2, |_, it| translated(it)),
-    row("delete", TEXT, 1, 1, |_, it| {
+    row("tr", TEXT, 2, 2, translated),
+    row("delete", TEXT, 1, 1, |ruby, it| {
         if it.text()?.is_empty() {
             return unsupported();
         }
-        let set = plain_set(&it.text_argument(0)?)?;
-        Ok(Object::text(it.text()?.chars().filter(|c| !set.contains(c)).collect::<String>()))
+        let set = letters(ruby, it, 0)?;
+        Ok(Object::text(it.text()?.chars().filter(|c| !set.contains(*c)).collect::<String>()))
     }),
-    row("count", TEXT, 1, 1, |_, it| {
+    row("count", TEXT, 1, 1, |ruby, it| {
         if it.text()?.is_empty() {
             return unsupported();
         }
-        let set = plain_set(&it.text_argument(0)?)?;
-        Ok(Object::size(it.text()?.chars().filter(|c| set.contains(c)).count()))
+        let set = letters(ruby, it, 0)?;
+        Ok(Object::size(it.text()?.chars().filter(|c| set.contains(*c)).count()))
     }),
-    row("squeeze", TEXT, 0, 1, |_, it| {
+    row("squeeze", TEXT, 0, 1, |ruby, it| {
         if it.text()?.is_empty() && !it.arguments.is_empty() {
             return unsupported();
         }
-        let set = if it.arguments.is_empty() { None } else { Some(plain_set(&it.text_argument(0)?)?) };
+        let set = if it.arguments.is_empty() { None } else { Some(letters(ruby, it, 0)?) };
         let mut out = String::new();
         for c in it.text()?.chars() {
-            if !(out.ends_with(c) && set.as_ref().is_none_or(|set| set.contains(&c))) {
+            if !(out.ends_with(c) && set.as_ref().is_none_or(|set| set.contains(c))) {
                 out.push(c);
             }
         }
@@ -311,6 +316,24 @@ pub(in super::super) const TABLE: &[MethodRow] = &[
     row("ascii_only?", TEXT, 0, 0, |_, it| Ok(Object::Boolean(it.text()?.is_ascii()))),
 ];
 
+/// Where the argument is found first. Only a pattern is noted as the last match.
+fn found_range(
+    ruby: &mut Interpreter<'_>,
+    it: &MethodInvocation<'_>,
+    text: &str,
+) -> Ruby<Option<std::ops::Range<usize>>> {
+    match it.argument(0) {
+        Object::Pattern(pattern) => {
+            let found = super::patterns::search(ruby, pattern, text, 0)?;
+            Ok(found.map(|found| found.captures.range()))
+        }
+        other => {
+            let found = any_pattern(other)?.captures_at(text, 0).or_else(|_| unsupported())?;
+            Ok(found.map(|found| found.range()))
+        }
+    }
+}
+
 /// A number of many hexadecimal digits.
 fn wide(digits: &str) -> Ruby {
     let is_plain = digits.len() < 1_000 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -374,39 +397,24 @@ fn padded(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, gaps: fn(usize)
     Ok(Object::text(gap(left) + &text + &gap(right)))
 }
 
-/// The letters of a set like `a-z_`; what begins with `^` or has a backslash is left alone.
-fn plain_set(text: &str) -> Ruby<Vec<char>> {
-    if text.starts_with('^') && text.len() > 1 || text.contains('\\') {
-        return unsupported();
-    }
-    let letters: Vec<char> = text.chars().collect();
-    let mut set = Vec::new();
-    let mut index = 0;
-    while index < letters.len() {
-        match letters[index..] {
-            [first, '-', last, ..] => {
-                if !first.is_ascii() || !last.is_ascii() || first > last {
-                    return unsupported();
-                }
-                set.extend(first..=last);
-                index += 3;
-            }
-            _ => {
-                set.push(letters[index]);
-                index += 1;
-            }
-        }
-    }
+/// A set of letters like `a-z_`.
+fn letters(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>, index: usize) -> Ruby<LetterSet> {
+    let set = LetterSet::read(&it.text_argument(index)?);
+    let set = set.or_else(|failure| raise_as("ArgumentError", failure))?;
+    ruby.charge(it.text()?.len().saturating_mul(set.size()))?;
     Ok(set)
 }
 
 /// `text.tr('a-z', 'A-Z')`
-fn translated(it: &MethodInvocation<'_>) -> Ruby {
-    let (from, to) = (plain_set(&it.text_argument(0)?)?, plain_set(&it.text_argument(1)?)?);
-    let translate = |c: char| match (from.iter().position(|known| *known == c), to.last()) {
-        (None, _) => Some(c),
-        (Some(_), None) => None,
-        (Some(index), Some(last)) => Some(*to.get(index).unwrap_or(last)),
+fn translated(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
+    let from = letters(ruby, it, 0)?;
+    let to = LetterSet::listed(&it.text_argument(1)?);
+    let to = to.or_else(|failure| raise_as("ArgumentError", failure))?;
+    ruby.charge(it.text()?.len().saturating_mul(to.size()))?;
+    let translate = |c: char| match (from.contains(c), from.is_negated()) {
+        (false, _) => Some(c),
+        (true, true) => to.last(),
+        (true, false) => from.place(c).and_then(|place| to.letter_at(place)),
     };
     Ok(Object::text(it.text()?.chars().filter_map(translate).collect::<String>()))
 }

@@ -2,7 +2,7 @@
 
 use super::super::host::HostFact;
 use super::super::library::{ModuleRow, of};
-use super::super::value::{Object, unsupported};
+use super::super::value::{Object, Stop, unsupported};
 
 pub(in super::super) const TABLE: &[ModuleRow] = &[
     // What only the machine knows.
@@ -16,11 +16,41 @@ pub(in super::super) const TABLE: &[ModuleRow] = &[
         let name = it.text_argument(0)?;
         Ok(Object::Boolean(plugins::built_in::metaparameters().iter().any(|known| known.name == name)))
     }),
+    // Takes in the files of the providers of a type; gives the names of the providers.
+    of("Puppet::Asked", "providers", 1, 1, |ruby, it| {
+        let name = super::super::classes::names(&it.arguments)?.swap_remove(0);
+        let providers = ruby.host.providers(&name);
+        for (index, (_, program)) in providers.iter().enumerate() {
+            let is_taken = providers[..index].iter().any(|(_, other)| std::sync::Arc::ptr_eq(program, other));
+            match if is_taken { Ok(()) } else { ruby.run_file(program.clone()) } {
+                // What stands above the place where it ends is there.
+                Ok(()) | Err(Stop::Unknown(_) | Stop::Raise(_)) => {}
+                Err(stop) => return Err(stop),
+            }
+        }
+        Ok(Object::array(providers.into_iter().map(|(name, _)| Object::Symbol(name)).collect()))
+    }),
+    // Can a block be followed to its end?
+    of("Puppet::Asked", "followed?", 0, 0, |ruby, it| {
+        let Some(block) = &it.block else { return unsupported() };
+        match ruby.call_block(block, Vec::new()) {
+            Err(Stop::Unknown(_)) => Ok(Object::Boolean(false)),
+            Err(stop) => Err(stop),
+            Ok(_) => Ok(Object::Boolean(true)),
+        }
+    }),
     // A class that can be inherited from because all of it is known.
     of("Puppet::Asked", "class?", 1, 1, |_, it| {
         Ok(Object::Boolean(
             matches!(it.argument(0), Object::Module(class) if class.is_class && !class.is_native),
         ))
+    }),
+    // Is it a class of errors, or an error?
+    of("Puppet::Asked", "error?", 1, 1, |_, it| {
+        Ok(Object::Boolean(matches!(
+            it.argument(0),
+            Object::Constant(_) | Object::Module(_) | Object::Error(_) | Object::Instance(_)
+        )))
     }),
     of("Puppet::Asked", "settled?", 1, 1, |ruby, it| {
         let name = it.text_argument(0)?;

@@ -36,7 +36,12 @@ pub struct FunctionCall<'a> {
 
 impl Interpreter<'_> {
     pub(in super::super) fn run_function(mut self, call: &FunctionCall<'_>) -> FunctionOutcome {
-        let result = self.call_function(call);
+        self.takes_libraries = true;
+        let mut result = self.call_function(call);
+        // Without the library there is no such function.
+        if self.has_unknown_library && result.is_ok() {
+            result = unsupported();
+        }
         FunctionOutcome { result, reason: self.reason.take() }
     }
 
@@ -91,6 +96,7 @@ impl Interpreter<'_> {
                 self.file = closure.file;
                 let arguments = CallArguments::plain(vec![arguments]);
                 let block = self.host.has_lambda().then_some(BlockRef::Puppet);
+                self.check_count(call.name, &closure.code.parameters, &arguments)?;
                 self.with_block(block, |ruby| {
                     ruby.call_closure(&closure, arguments, Some(Object::Scope), true)
                 })?

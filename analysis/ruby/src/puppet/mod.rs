@@ -8,3 +8,4 @@ pub(super) mod facts;
 pub(super) mod functions;
 mod requires;
 pub(super) mod resource_types;
+pub(super) mod resources;

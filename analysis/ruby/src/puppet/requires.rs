@@ -79,8 +79,8 @@ impl Interpreter<'_> {
             }
             return match is_of_puppet {
                 true => Ok(Object::Boolean(true)),
-                // Libraries are there or not, and what they define is not followed in templates.
-                false if self.template.is_some() => {
+                // Libraries are there or not, and what they define is not followed.
+                false if self.template.is_some() || self.takes_libraries && self.rescuing == 0 => {
                     self.has_unknown_library = true;
                     Ok(Object::Unknown(types::Origin::Template))
                 }

@@ -42,7 +42,7 @@ module Puppet
   # What is called on attributes and resources alike.
   module Words
     def fail(*arguments)
-      raise Puppet::Error, arguments.join(' ') if arguments.first.is_a?(String)
+      raise Puppet::Error, arguments.join(' ') unless Puppet::Asked.error?(arguments.first)
 
       raise arguments.first, arguments.drop(1).join(' ')
     end
@@ -203,8 +203,8 @@ module Puppet
       end
 
       # May it be that it is not looked at?
-      def uncertain?
-        @is_unknown || !@needs_features.empty?
+      def uncertain?(type, provider)
+        @is_unknown || !(@needs_features.empty? || type.provided?(@needs_features, provider))
       end
 
       def required_features=(features)
@@ -303,7 +303,7 @@ module Puppet
     def unsafe_validate(value)
       super
       features = self.class.features_of(value)
-      Puppet::Nobody.knows if features
+      Puppet::Nobody.knows if features && !@resource.class.provided?(features, @resource.provider_name)
     end
 
     def should
@@ -419,6 +419,38 @@ module Puppet
     end
   end
 
+  # A provider, as far as its features go.
+  class ProviderOfFile
+    class << self
+      def begin_provider(parent)
+        @features = parent.nil? ? [] : parent.features.dup
+      end
+
+      def features
+        @features
+      end
+
+      def has_feature(*names)
+        @features += names.flatten.map(&:to_sym)
+      end
+
+      def has_features(*names)
+        has_feature(*names)
+      end
+
+      def desc(*_texts) end
+      def commands(*_commands) end
+      def optional_commands(*_commands) end
+      def has_command(*_command) end
+      def environment_commands(*_commands) end
+      def confine(*_conditions) end
+      def defaultfor(*_conditions) end
+      def notdefaultfor(*_conditions) end
+      def mk_resource_methods; end
+      def initvars; end
+    end
+  end
+
   class Type
     include Puppet::Words
     include Puppet::Nobody::Words
@@ -453,7 +485,7 @@ module Puppet
         attribute.begin_attribute(name, is_property)
         attribute.take_options(options)
         if is_known
-          attribute.class_eval(&block) if block
+          attribute.take_nothing unless block.nil? || Puppet::Asked.followed? { attribute.class_eval(&block) }
         else
           attribute.take_nothing
         end
@@ -464,7 +496,11 @@ module Puppet
       def ensurable(&block)
         attribute = Class.new(Puppet::Property::Ensure)
         attribute.begin_attribute(:ensure, true)
-        block ? attribute.class_eval(&block) : attribute.defaultvalues
+        if block
+          attribute.take_nothing unless Puppet::Asked.followed? { attribute.class_eval(&block) }
+        else
+          attribute.defaultvalues
+        end
         @attribute_classes[:ensure] = attribute
       end
 
@@ -474,7 +510,10 @@ module Puppet
 
       def desc(*_texts) end
       def doc=(_text) end
-      def feature(*_arguments) end
+      def feature(name, *_arguments)
+        (@declared_features ||= []) << name.to_sym
+      end
+
       def autorequire(*_arguments) end
       def autobefore(*_arguments) end
       def autonotify(*_arguments) end
@@ -501,6 +540,32 @@ module Puppet
         keys.size == 1 ? keys.first : nil
       end
 
+      # Has the provider these features, whichever it is?
+      def provided?(features, provider)
+        features = features.map(&:to_sym)
+        # What the type does not declare no provider has.
+        return false unless (features - (@declared_features || [])).empty?
+
+        @provider_names ||= Puppet::Asked.providers(@type_name)
+        names = provider.nil? ? @provider_names : [provider.to_sym]
+        found = names.map { |it| providers[it] }
+        !found.empty? && found.all? { |it| !it.nil? && (features - it.features).empty? }
+      end
+
+      def providers
+        @providers ||= {}
+      end
+
+      def provide(name, options = {}, &block)
+        parent = options[:parent]
+        parent = parent.is_a?(Symbol) || parent.is_a?(String) ? providers[parent.to_sym] : nil
+        made = Class.new(Puppet::ProviderOfFile)
+        made.begin_provider(parent)
+        providers[name.to_sym] = made
+        Puppet::Asked.followed? { made.class_eval(&block) } if block
+        made
+      end
+
       # In the order in which values are set.
       def order
         properties = @attribute_classes.keys.select { |it| @attribute_classes[it].property? }
@@ -509,10 +574,11 @@ module Puppet
       end
     end
 
-    attr_reader :title
+    attr_reader :title, :provider_name
 
     def initialize(given)
       @title = given[:title]
+      @provider_name = given[:provider]
       @attributes = {}
       @unknown = []
       # What Puppet keeps its own things in.
@@ -538,7 +604,7 @@ module Puppet
       attribute = self.class.attrclass(name)
       return if attribute.nil? || @attributes.key?(name) || @unknown.include?(name)
 
-      Puppet::Nobody.knows if attribute.uncertain?
+      Puppet::Nobody.knows if uncertain?(attribute)
       made = attribute.new(self)
       @attributes[name] = made
       value = made.default
@@ -547,6 +613,10 @@ module Puppet
       else
         @attributes.delete(name)
       end
+    end
+
+    def uncertain?(attribute)
+      attribute.uncertain?(self.class, @provider_name)
     end
 
     def kept(name)

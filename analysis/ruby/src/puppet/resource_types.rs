@@ -35,8 +35,8 @@ pub struct ResourceOutcome {
     /// What became of each attribute that was given, as Ruby would show it.
     pub kept: Vec<(SmolStr, Result<String, StopReason>)>,
     pub refusal: Option<ResourceRefusal>,
-    /// Is it not known whether the resource as a whole is taken?
-    pub is_open: bool,
+    /// Why it is not known whether the resource as a whole is taken, if it is not.
+    pub open: Option<StopReason>,
 }
 
 /// Why a type refuses a resource.
@@ -49,13 +49,22 @@ pub struct ResourceRefusal {
 }
 
 impl Interpreter<'_> {
-    pub(in super::super) fn check_resource(mut self, given: &GivenResource<'_>) -> Option<ResourceOutcome> {
-        let class = self.resource_class(given).ok()?;
-        let mut outcome = ResourceOutcome { kept: Vec::new(), refusal: None, is_open: false };
-        match self.set_attributes(given, &class, &mut outcome) {
-            Ok(()) => Some(outcome),
-            Err(_) => None,
+    pub(in super::super) fn check_resource(
+        mut self,
+        given: &GivenResource<'_>,
+    ) -> Result<ResourceOutcome, StopReason> {
+        let mut outcome = ResourceOutcome { kept: Vec::new(), refusal: None, open: None };
+        let result =
+            self.resource_class(given).and_then(|class| self.set_attributes(given, &class, &mut outcome));
+        match result {
+            Ok(()) => Ok(outcome),
+            Err(Stop::Raise(error)) => Err(StopReason { what: error.message.clone(), ..self.taken_reason() }),
+            Err(_) => Err(self.taken_reason()),
         }
+    }
+
+    fn taken_reason(&mut self) -> StopReason {
+        self.reason.take().unwrap_or_else(StopReason::unnamed)
     }
 
     /// The class that the file makes for the type.
@@ -89,6 +98,10 @@ impl Interpreter<'_> {
         let values = self.values(given, class, &title)?;
         let mut entries = ObjectEntries::default();
         entries.insert(ObjectKey(Object::symbol("title")), title);
+        let provider = given.attributes.iter().find(|(name, _)| name == "provider");
+        if let Some(Value::String(provider)) = provider.map(|(_, value)| value) {
+            entries.insert(ObjectKey(Object::symbol("provider")), Object::text(provider.as_str()));
+        }
         let resource = self.call_method_of(class, "new", vec![Object::hash(entries)])?;
         let mut names = self.symbols(class, "order")?;
         let is_set = |name: &&SmolStr| values.iter().any(|(known, _)| known == *name);
@@ -109,12 +122,13 @@ impl Interpreter<'_> {
         if given.is_whole && self.set_defaults(&resource, &others, outcome)? {
             return Ok(());
         }
+        self.reason = None;
         match self.call_method_of(&resource, "validate", Vec::new()) {
             Ok(_) => {}
             Err(Stop::Raise(error)) => {
                 outcome.refusal = Some(ResourceRefusal { attribute: None, message: error.message.clone() });
             }
-            Err(Stop::Unknown(_)) => outcome.is_open = true,
+            Err(Stop::Unknown(_)) => outcome.open = Some(self.taken_reason()),
             Err(stop) => return Err(stop),
         }
         Ok(())
@@ -152,6 +166,7 @@ impl Interpreter<'_> {
     ) -> Ruby<bool> {
         for name in names {
             let name = Object::Symbol(name.clone());
+            self.reason = None;
             match self.call_method_of(resource, "set_default", vec![name.clone()]) {
                 Ok(_) => {}
                 Err(Stop::Raise(error)) => {
@@ -160,7 +175,7 @@ impl Interpreter<'_> {
                     return Ok(true);
                 }
                 Err(Stop::Unknown(_)) => {
-                    outcome.is_open = true;
+                    outcome.open = Some(self.taken_reason());
                     self.call_method_of(resource, "forget", vec![name])?;
                 }
                 Err(stop) => return Err(stop),
@@ -199,7 +214,7 @@ impl Interpreter<'_> {
             Err(Stop::Unknown(_)) => {
                 self.call_method_of(resource, "forget", vec![symbol])?;
                 if is_given {
-                    let reason = self.reason.take().unwrap_or_else(StopReason::unnamed);
+                    let reason = self.taken_reason();
                     outcome.kept.push((name.clone(), Err(reason)));
                 }
                 Ok(false)
@@ -218,7 +233,7 @@ impl Interpreter<'_> {
             return unsupported();
         }
         // Without a provider that has them the attribute is not looked at.
-        if self.call_method_of(&attribute, "uncertain?", Vec::new())?.is_true()? {
+        if self.call_method_of(resource, "uncertain?", vec![attribute])?.is_true()? {
             return unsupported();
         }
         self.call_method_of(resource, "set_attribute", vec![name.clone(), value])?;
@@ -239,9 +254,9 @@ fn plain(value: &Value) -> Object {
         match value {
             Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => true,
             Value::Array(elements) => elements.iter().all(is_plain),
-            Value::Hash(entries) => {
-                entries.iter().all(|(key, value)| key.as_str().is_some() && is_plain(value))
-            }
+            Value::Hash(entries) => entries
+                .iter()
+                .all(|(key, value)| matches!(key, Value::String(_) | Value::Integer(_)) && is_plain(value)),
             _ => false,
         }
     }
