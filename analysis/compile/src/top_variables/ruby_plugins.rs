@@ -1,5 +1,7 @@
 //! What the Ruby of modules makes of resources and facts, as far as it can be told.
 
+mod known_types;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -26,10 +28,9 @@ pub fn refusal(
     attributes: &[(SmolStr, Value)],
 ) -> Option<ResourceRefusal> {
     let on = |is_windows| {
-        let given = GivenResource { program: program.clone(), type_name, title, attributes, is_whole: false };
-        let mut host =
-            PluginHost { files: world, env: world, steps: STEPS, is_windows, facts: None, settled: None };
-        ruby::check_resource(&mut host, &given)?.refusal
+        let given = GivenResource { type_name, title, attributes, is_whole: false };
+        let host = PluginHost::without_facts(world, world, is_windows);
+        known_types::check_resource(host, program, &given)?.refusal
     };
     let refusal = on(false)?;
     let other = on(true)?;
@@ -45,10 +46,8 @@ pub fn check_whole_resource(
     attributes: &[(SmolStr, Value)],
     is_windows: bool,
 ) -> Option<ResourceOutcome> {
-    let given =
-        GivenResource { program: program.clone(), type_name, title: Some(title), attributes, is_whole: true };
-    let mut host = PluginHost { files, env: &NoTypes, steps: STEPS, is_windows, facts: None, settled: None };
-    ruby::check_resource(&mut host, &given)
+    let given = GivenResource { type_name, title: Some(title), attributes, is_whole: true };
+    known_types::check_resource(PluginHost::without_facts(files, &NoTypes, is_windows), program, &given)
 }
 
 /// What the facts are that files of these programs add, where Facter's own are these. What is settled is as it stands there,
@@ -67,6 +66,7 @@ pub fn facts_of_files(
         is_windows,
         facts: Some(facts),
         settled: Some(settled),
+        required: Vec::new(),
     };
     ruby::facts_of_files(&mut host, programs)
 }
@@ -145,6 +145,19 @@ struct PluginHost<'a> {
     /// `None` where none is known.
     facts: Option<&'a HashValue>,
     settled: Option<&'a HashValue>,
+    /// The files that were required so far, each with what was found.
+    required: Vec<(String, Option<Arc<RubyProgram>>)>,
+}
+
+impl<'a> PluginHost<'a> {
+    /// One for a resource.
+    fn without_facts(
+        files: &'a dyn LibraryFiles,
+        env: &'a dyn TypeEnvironment,
+        is_windows: bool,
+    ) -> PluginHost<'a> {
+        PluginHost { files, env, steps: STEPS, is_windows, facts: None, settled: None, required: Vec::new() }
+    }
 }
 
 impl Host for PluginHost<'_> {
@@ -191,7 +204,9 @@ impl Host for PluginHost<'_> {
     }
 
     fn required(&mut self, path: &str) -> Option<RequiredFile> {
-        self.files.library_file(path).map(RequiredFile::Program)
+        let found = self.files.library_file(path);
+        self.required.push((path.to_owned(), found.clone()));
+        found.map(RequiredFile::Program)
     }
 
     fn fact(&mut self, name: &str) -> HostFact {
