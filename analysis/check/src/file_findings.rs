@@ -4,6 +4,7 @@ use codes::{Code, Milder};
 use std::sync::Arc;
 
 use hir::{Name, NameUse, NameUseKind};
+use memchr::memmem;
 use project::{Db, Environment, File, FilePlace};
 use rustc_hash::FxHashSet;
 use syntax::{Severity, TextRange};
@@ -70,9 +71,17 @@ fn missing_modules(db: &dyn Db, file: File, sections: &[(u32, Arc<SectionFinding
 fn first_to_miss(db: &dyn Db, environment: Environment, module: Name) -> Option<File> {
     source_files(db, environment).find(|file| {
         let text = project::text(db, *file);
-        text.is_some_and(|text| {
-            text.contains(module.as_str()) || module == "stdlib" && calls_stdlib(db, *file)
-        }) && modules_missed_in(db, *file).binary_search(&module).is_ok()
+        text.is_some_and(|text| has_word(&text, &module) || module == "stdlib" && calls_stdlib(db, *file))
+            && modules_missed_in(db, *file).binary_search(&module).is_ok()
+    })
+}
+
+/// Does a text have a word, by itself?
+fn has_word(text: &str, word: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    memmem::find_iter(bytes, word).any(|at| {
+        !bytes[..at].last().is_some_and(is_part) && !bytes.get(at + word.len()).is_some_and(is_part)
     })
 }
 

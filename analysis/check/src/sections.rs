@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use project::{Db, FilePart};
+use project::{Db, File, FilePart};
 
 use crate::context::{RuleContext, Section};
 use crate::findings::SectionFindings;
@@ -12,7 +12,8 @@ use crate::rules;
 pub(crate) fn section_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> Arc<SectionFindings> {
     match section {
         Section::Part(part) => part_findings(db, part),
-        Section::Whole(_) | Section::Main(_) => Arc::new(find(db, section)),
+        Section::Whole(file) => whole_findings(db, file),
+        Section::Main(_) => Arc::new(find(db, section)),
     }
 }
 
@@ -20,6 +21,12 @@ pub(crate) fn section_findings<'db>(db: &'db dyn Db, section: Section<'db>) -> A
 #[salsa::tracked(returns(clone))]
 fn part_findings<'db>(db: &'db dyn Db, part: FilePart<'db>) -> Arc<SectionFindings> {
     Arc::new(find(db, Section::Part(part)))
+}
+
+/// What a file shows, and which modules it misses, is asked one after the other.
+#[salsa::tracked(returns(clone), lru = 64)]
+fn whole_findings(db: &dyn Db, file: File) -> Arc<SectionFindings> {
+    Arc::new(find(db, Section::Whole(file)))
 }
 
 fn find<'db>(db: &'db dyn Db, section: Section<'db>) -> SectionFindings {

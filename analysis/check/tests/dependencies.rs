@@ -24,6 +24,7 @@ const OF_AN_ENVIRONMENT: &[&str] = &[
     // Made for each name that is used: all modules may have it.
     "data_type_in",
     "function_in_environment",
+    "mentioned_in",
     "modules_like",
     "ruby_resource_type",
 ];

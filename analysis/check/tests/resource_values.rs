@@ -60,6 +60,16 @@ Puppet::Type.newtype(:web_odd) do
     super
   end
 end
+//- /modules/web/lib/puppet/type/web_once.rb
+Puppet::Type.newtype(:web_once) do
+  seen = []
+  newparam(:name, namevar: true) do
+    validate do |value|
+      raise "only once, and before came #{seen}" unless seen.empty?
+      seen << value
+    end
+  end
+end
 "#;
 
 /// All findings in a class with this body have marks, and all marks findings.
@@ -139,6 +149,21 @@ fn a_resource_is_refused_as_a_whole_by_what_is_given() {
   web_site { 'a': port => 80, root => '//server/share' }
 #            ^^^ error resource-value: 'web_site' refuses the resource: a port and a root exclude each other
   web_site { 'b': ensure => present }
+"#,
+    );
+}
+
+#[test]
+fn what_one_resource_leaves_behind_no_other_sees() {
+    check(
+        r#"
+  web_once { 'a': }
+  web_once { 'b': }
+  web_once { ['c', 'd']: }
+  web_site { 'e': port => 80, aliases => ['one'] }
+  web_site { 'f': port => 'http' }
+#                         ^^^^^^ error resource-value: the attribute 'port' of 'web_site' is refused: http is no port
+  web_site { 'g': port => 81, aliases => ['two'] }
 "#,
     );
 }

@@ -70,7 +70,7 @@ pub use workspace_symbols::WorkspaceSymbol;
 pub const STACK_SIZE: usize = eval::STACK_SIZE;
 
 /// What is kept of single files where little is kept.
-const KEPT_FILES: usize = 1024;
+const KEPT_FILES: usize = 256;
 
 /// The only writer; one thread owns it.
 #[derive(Default)]

@@ -20,10 +20,12 @@ thread_local! {
     static RECENT: RefCell<VecDeque<RecentTree>> = const { RefCell::new(VecDeque::new()) };
 }
 
-/// The tree of a text; made, unless this thread has just made it of the very same text.
+/// The tree of a text; made, unless this thread has just made it of the same text.
 pub(crate) fn parse(text: &Arc<str>, language: Language) -> Parse {
     let known = RECENT.with_borrow_mut(|recent| {
-        let is_it = |it: &RecentTree| Arc::ptr_eq(&it.text, text) && it.language == language;
+        // A packed text that was unpacked again lies elsewhere.
+        let is_same = |it: &RecentTree| Arc::ptr_eq(&it.text, text) || it.text == *text;
+        let is_it = |it: &RecentTree| it.language == language && is_same(it);
         let found = recent.remove(recent.iter().position(is_it)?)?;
         let parse = found.parse.clone();
         recent.push_front(found);

@@ -1,6 +1,5 @@
 //! Blocks, and what they and methods are given.
 
-use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use super::interpreter::{Interpreter, LocalScope, RubyContext};
 use super::key::ObjectKey;
 use super::methods::{CallArguments, MethodInvocation};
 use super::value::{Object, ObjectEntries, Proc, Ruby, Stop, raise, raise_as, unsupported};
+use super::watched::WatchedCell;
 
 /// The block of a call.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub(crate) enum BlockRef {
     /// The lambda that the function was given by Puppet code.
     Puppet,
     /// Of `with_index`: gets the number of the call, too.
-    Indexed(Box<BlockRef>, Rc<Cell<i64>>),
+    Indexed(Box<BlockRef>, Rc<WatchedCell<i64>>),
 }
 
 /// A block, and where it stands.
@@ -75,7 +75,7 @@ impl Interpreter<'_> {
         if let BlockRef::Code(closure) = &block {
             let mut scope = Some(&closure.scope);
             while let Some(outer) = scope {
-                self.scopes.push(Rc::downgrade(outer));
+                self.held.scopes.push(Rc::downgrade(outer));
                 scope = outer.outer.as_ref();
             }
         }

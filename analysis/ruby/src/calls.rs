@@ -115,7 +115,7 @@ impl Interpreter<'_> {
     }
 
     fn has_extensions(&self) -> bool {
-        self.modules.iter().any(|module| module.is_native && !module.methods.borrow().is_empty())
+        self.all_modules().any(|module| module.is_native && !module.methods.borrow().is_empty())
     }
 
     /// Calls a method without a receiver.

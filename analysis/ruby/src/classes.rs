@@ -1,6 +1,5 @@
 //! Classes and modules that code defines, and their objects.
 
-use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use plugins::code::{MethodDefinition, ModuleDefinition, RubyExpression, RubyProgram};
@@ -12,6 +11,7 @@ use super::blocks::Closure;
 use super::interpreter::{Interpreter, LocalScope, RubyContext};
 use super::methods::constants::is_known;
 use super::value::{Object, Ruby, raise_as, unsupported};
+use super::watched::WatchedCell;
 
 /// What is known of `Pathname`, written in Ruby; taken in where code names it first.
 static PATHNAME: LazyLock<Arc<RubyProgram>> =
@@ -25,25 +25,25 @@ const MOST_ANCESTORS: usize = 64;
 /// A class or module that code defines, or one of Ruby's or Puppet's own that code adds to.
 pub struct RubyModule {
     /// Its path; empty for one without a name.
-    pub(super) name: RefCell<SmolStr>,
+    pub(super) name: WatchedCell<SmolStr>,
     pub(super) is_class: bool,
     /// One of Ruby's or Puppet's own, which has more than what is written here.
     pub(super) is_native: bool,
-    pub(super) superclass: RefCell<Superclass>,
-    pub(super) methods: RefCell<FxHashMap<SmolStr, Method>>,
+    pub(super) superclass: WatchedCell<Superclass>,
+    pub(super) methods: WatchedCell<FxHashMap<SmolStr, Method>>,
     /// What is called on the module itself.
-    pub(super) module_methods: RefCell<FxHashMap<SmolStr, Method>>,
-    pub(super) constants: RefCell<FxHashMap<SmolStr, Object>>,
-    pub(super) includes: RefCell<Vec<Rc<RubyModule>>>,
-    pub(super) extends: RefCell<Vec<Rc<RubyModule>>>,
-    pub(super) variables: RefCell<FxHashMap<SmolStr, Object>>,
-    pub(super) class_variables: RefCell<FxHashMap<SmolStr, Object>>,
+    pub(super) module_methods: WatchedCell<FxHashMap<SmolStr, Method>>,
+    pub(super) constants: WatchedCell<FxHashMap<SmolStr, Object>>,
+    pub(super) includes: WatchedCell<Vec<Rc<RubyModule>>>,
+    pub(super) extends: WatchedCell<Vec<Rc<RubyModule>>>,
+    pub(super) variables: WatchedCell<FxHashMap<SmolStr, Object>>,
+    pub(super) class_variables: WatchedCell<FxHashMap<SmolStr, Object>>,
     /// `module_function` without names: methods that come are those of the module, too.
-    pub(super) defines_module_functions: Cell<bool>,
+    pub(super) defines_module_functions: WatchedCell<bool>,
     /// The attributes of a `Struct`.
-    pub(super) members: RefCell<Vec<SmolStr>>,
+    pub(super) members: WatchedCell<Vec<SmolStr>>,
     /// Does something belong to it that is not known?
-    pub(super) is_open: Cell<bool>,
+    pub(super) is_open: WatchedCell<bool>,
 }
 
 impl std::fmt::Debug for RubyModule {
@@ -65,7 +65,7 @@ pub(super) enum Superclass {
 #[derive(Debug)]
 pub struct Instance {
     pub(super) class: Rc<RubyModule>,
-    pub(super) variables: RefCell<FxHashMap<SmolStr, Object>>,
+    pub(super) variables: WatchedCell<FxHashMap<SmolStr, Object>>,
 }
 
 /// What a name means that is called on an object.
@@ -98,20 +98,20 @@ pub(super) struct ModuleNesting {
 impl RubyModule {
     pub(super) fn new(name: SmolStr, is_class: bool, is_native: bool) -> RubyModule {
         RubyModule {
-            name: RefCell::new(name),
+            name: WatchedCell::new(name),
             is_class,
             is_native,
-            superclass: RefCell::new(Superclass::None),
-            methods: RefCell::default(),
-            module_methods: RefCell::default(),
-            constants: RefCell::default(),
-            includes: RefCell::default(),
-            extends: RefCell::default(),
-            variables: RefCell::default(),
-            class_variables: RefCell::default(),
-            defines_module_functions: Cell::new(false),
-            members: RefCell::default(),
-            is_open: Cell::new(false),
+            superclass: WatchedCell::new(Superclass::None),
+            methods: WatchedCell::default(),
+            module_methods: WatchedCell::default(),
+            constants: WatchedCell::default(),
+            includes: WatchedCell::default(),
+            extends: WatchedCell::default(),
+            variables: WatchedCell::default(),
+            class_variables: WatchedCell::default(),
+            defines_module_functions: WatchedCell::new(false),
+            members: WatchedCell::default(),
+            is_open: WatchedCell::new(false),
         }
     }
 
@@ -214,7 +214,7 @@ fn add_with_includes(ancestors: &mut Vec<Rc<RubyModule>>, module: &Rc<RubyModule
 impl Interpreter<'_> {
     pub(super) fn new_module(&mut self, name: SmolStr, is_class: bool, is_native: bool) -> Rc<RubyModule> {
         let module = Rc::new(RubyModule::new(name, is_class, is_native));
-        self.modules.push(module.clone());
+        self.held.modules.push(module.clone());
         module
     }
 
@@ -483,8 +483,8 @@ impl Interpreter<'_> {
     /// A new object of a class that code defines.
     pub(super) fn instantiate(&mut self, class: &Rc<RubyModule>) -> Object {
         let instance =
-            Rc::new(Instance { class: class.clone(), variables: RefCell::new(FxHashMap::default()) });
-        self.instances.push(Rc::downgrade(&instance));
+            Rc::new(Instance { class: class.clone(), variables: WatchedCell::new(FxHashMap::default()) });
+        self.held.instances.push(Rc::downgrade(&instance));
         Object::Instance(instance)
     }
 

@@ -27,6 +27,7 @@ use super::printing::{TEXT_LIMIT, pattern_text, to_s};
 use super::value::{
     Match, Object, ObjectEntries, Range, Ruby, RubyRegexp, RubyString, Stop, dismantle, raise_as, unsupported,
 };
+use super::watched::WatchedCell;
 
 /// So many expressions may be inside of each other while they are evaluated, those of called methods included.
 const DEPTH_LIMIT: u32 = 2_000;
@@ -39,13 +40,13 @@ const STACK_ADDED: usize = 8 << 20;
 /// Local variables of a program, method or block.
 #[derive(Default, Debug)]
 pub(crate) struct LocalScope {
-    variables: RefCell<Vec<(SmolStr, Object)>>,
+    variables: WatchedCell<Vec<(SmolStr, Object)>>,
     pub(super) outer: Option<Rc<LocalScope>>,
 }
 
 impl LocalScope {
     pub(super) fn within(outer: &Rc<LocalScope>) -> LocalScope {
-        LocalScope { variables: RefCell::default(), outer: Some(outer.clone()) }
+        LocalScope { variables: WatchedCell::default(), outer: Some(outer.clone()) }
     }
 
     /// Takes what its variables hold.
@@ -137,13 +138,19 @@ pub(crate) struct Interpreter<'h> {
     pub(super) functions: Vec<DefinedFunction>,
     /// Of the function that is being made.
     pub(super) dispatches: Vec<Dispatch>,
-    // What may hold itself is let go of in the end.
+    pub(super) held: SelfHolders,
+    /// What this run goes on from.
+    pub(super) foundation: Option<&'h Foundation>,
+}
+
+/// What may hold itself, so that it has to be let go of in the end.
+pub(super) struct SelfHolders {
     pub(super) modules: Vec<Rc<RubyModule>>,
     pub(super) instances: Vec<Weak<Instance>>,
     pub(super) scopes: Vec<Weak<LocalScope>>,
 }
 
-impl Drop for Interpreter<'_> {
+impl Drop for SelfHolders {
     fn drop(&mut self) {
         self.modules.iter().for_each(|module| module.clear());
         for instance in self.instances.iter().filter_map(Weak::upgrade) {
@@ -153,6 +160,25 @@ impl Drop for Interpreter<'_> {
             scope.variables.take();
         }
     }
+}
+
+/// What files have made that were evaluated, and how far that has gone.
+pub(super) struct Foundation {
+    root: Rc<RubyModule>,
+    variables: FxHashMap<SmolStr, Object>,
+    last_match: Option<Rc<Match>>,
+    current_error: Option<Rc<RubyError>>,
+    steps: usize,
+    last_id: u64,
+    failed_at: Option<u32>,
+    matches_names: bool,
+    reason: Option<StopReason>,
+    files: Vec<Arc<RubyProgram>>,
+    required: FxHashSet<SmolStr>,
+    has_unknown_library: bool,
+    held: SelfHolders,
+    /// What was asked of it that is the same each time: by type and method.
+    pub(super) asked: RefCell<FxHashMap<(SmolStr, &'static str), Vec<SmolStr>>>,
 }
 
 impl<'h> Interpreter<'h> {
@@ -180,7 +206,8 @@ impl<'h> Interpreter<'h> {
             scope: Rc::default(),
             context: Rc::new(context),
             variables: FxHashMap::default(),
-            modules: vec![root.clone()],
+            held: SelfHolders { modules: vec![root.clone()], instances: Vec::new(), scopes: Vec::new() },
+            foundation: None,
             root,
             last_match: None,
             current_error: None,
@@ -199,9 +226,57 @@ impl<'h> Interpreter<'h> {
             takes_libraries: false,
             functions: Vec::new(),
             dispatches: Vec::new(),
-            instances: Vec::new(),
-            scopes: Vec::new(),
         }
+    }
+
+    /// What the files that were evaluated have made, for others that go on from there.
+    pub(super) fn into_foundation(self) -> Foundation {
+        Foundation {
+            root: self.root,
+            variables: self.variables,
+            last_match: self.last_match,
+            current_error: self.current_error,
+            steps: self.steps,
+            last_id: self.last_id,
+            failed_at: self.failed_at,
+            matches_names: self.matches_names,
+            reason: self.reason,
+            files: self.files,
+            required: self.required,
+            has_unknown_library: self.has_unknown_library,
+            held: self.held,
+            asked: RefCell::default(),
+        }
+    }
+
+    /// One that goes on where another has ended.
+    pub(super) fn on(
+        foundation: &'h Foundation,
+        host: &'h mut dyn Host,
+        tables: &'static MethodTables,
+    ) -> Interpreter<'h> {
+        Interpreter {
+            root: foundation.root.clone(),
+            variables: foundation.variables.clone(),
+            last_match: foundation.last_match.clone(),
+            current_error: foundation.current_error.clone(),
+            steps: foundation.steps,
+            last_id: foundation.last_id,
+            failed_at: foundation.failed_at,
+            matches_names: foundation.matches_names,
+            reason: foundation.reason.clone(),
+            files: foundation.files.clone(),
+            required: foundation.required.clone(),
+            has_unknown_library: foundation.has_unknown_library,
+            foundation: Some(foundation),
+            ..Interpreter::new(host, tables, Object::Main)
+        }
+    }
+
+    /// All modules that code has made or added to.
+    pub(super) fn all_modules(&self) -> impl Iterator<Item = &Rc<RubyModule>> {
+        let earlier = self.foundation.iter().flat_map(|it| &it.held.modules);
+        earlier.chain(&self.held.modules)
     }
 
     /// The text that a template gives.

@@ -23,6 +23,7 @@ mod printing;
 mod puppet;
 mod tables;
 mod value;
+mod watched;
 mod yaml;
 
 pub use exceptions::RubyError;
@@ -31,5 +32,5 @@ pub use interpreter::StopReason;
 pub use puppet::facts::{FactFile, FactOutcome};
 pub use puppet::functions::{FunctionCall, FunctionOutcome};
 pub use puppet::resource_types::{GivenResource, ResourceOutcome, ResourceRefusal};
-pub use tables::{call_function, check_resource, facts_of_files, render};
+pub use tables::{PreparedType, call_function, facts_of_files, prepare_type, render};
 pub use value::{HostExit, Object, Stop};

@@ -1,18 +1,20 @@
 //! The tables of methods, and what is evaluated with them.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use plugins::code::RubyProgram;
 use plugins::erb::ErbTemplate;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::host::Host;
-use super::interpreter::{Interpreter, StopReason};
+use super::interpreter::{Foundation, Interpreter, StopReason};
 use super::methods::{MethodRow, MethodTables, ObjectKinds};
 use super::puppet::facts::{FactFile, FactOutcome};
 use super::puppet::functions::{FunctionCall, FunctionOutcome};
 use super::puppet::resource_types::{GivenResource, ResourceOutcome};
 use super::value::{Object, Stop};
+use super::watched::{begin_era, changes_of_earlier};
 use super::{library, methods, puppet};
 
 static TABLES: &[&[MethodRow]] = &[
@@ -64,12 +66,31 @@ pub fn call_function(host: &mut dyn Host, call: &FunctionCall<'_>) -> FunctionOu
     Interpreter::new(host, &METHODS, Object::Main).run_function(call)
 }
 
-/// What a type makes of a resource.
+/// The types that a file defines, ready to look at resources.
+pub struct PreparedType(Foundation);
+
+/// Evaluates the file of a type.
 ///
 /// # Errors
-/// Why the type's file is not understood.
-pub fn check_resource(host: &mut dyn Host, given: &GivenResource<'_>) -> Result<ResourceOutcome, StopReason> {
-    Interpreter::new(host, &METHODS, Object::Main).check_resource(given)
+/// Why it is not understood.
+pub fn prepare_type(host: &mut dyn Host, program: &Arc<RubyProgram>) -> Result<PreparedType, StopReason> {
+    let mut ruby = Interpreter::new(host, &METHODS, Object::Main);
+    ruby.define_types(program)?;
+    Ok(PreparedType(ruby.into_foundation()))
+}
+
+impl PreparedType {
+    /// What the type makes of a resource, or why that is not understood. Also: is the type as it was before? One that is not
+    /// must not be asked again.
+    pub fn check_resource(
+        &self,
+        host: &mut dyn Host,
+        given: &GivenResource<'_>,
+    ) -> (Result<ResourceOutcome, StopReason>, bool) {
+        let before = begin_era();
+        let outcome = Interpreter::on(&self.0, host, &METHODS).check_resource(given);
+        (outcome, changes_of_earlier() == before)
+    }
 }
 
 /// What the facts are that files add, by their names. The host says what Facter's own facts are.

@@ -1,6 +1,5 @@
 //! What an expression of Ruby is worth.
 
-use std::cell::{Cell, RefCell};
 use std::hash::BuildHasherDefault;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,6 +15,7 @@ use super::blocks::BlockRef;
 use super::classes::{Instance, RubyModule};
 use super::exceptions::RubyError;
 use super::key::ObjectKey;
+use super::watched::WatchedCell;
 
 /// A value. Clones of a text, array or hash are the same object.
 #[derive(Clone, Debug)]
@@ -105,27 +105,27 @@ pub struct IpAddress {
 
 #[derive(Debug)]
 pub struct RubyString {
-    pub(super) content: RefCell<String>,
+    pub(super) content: WatchedCell<String>,
     /// Does it belong to somebody else, too, or is it frozen?
-    pub(super) is_shared: Cell<bool>,
+    pub(super) is_shared: WatchedCell<bool>,
 }
 
 #[derive(Debug)]
 pub struct Array {
-    pub(super) elements: RefCell<Vec<Object>>,
-    pub(super) is_shared: Cell<bool>,
+    pub(super) elements: WatchedCell<Vec<Object>>,
+    pub(super) is_shared: WatchedCell<bool>,
 }
 
 pub(super) type ObjectEntries = IndexMap<ObjectKey, Object, BuildHasherDefault<FxHasher>>;
 
 #[derive(Debug)]
 pub struct Hash {
-    pub(super) entries: RefCell<ObjectEntries>,
+    pub(super) entries: WatchedCell<ObjectEntries>,
     /// What a key that is not there has.
-    pub(super) default: RefCell<Object>,
+    pub(super) default: WatchedCell<Object>,
     /// What works that out.
-    pub(super) default_block: RefCell<Option<BlockRef>>,
-    pub(super) is_shared: Cell<bool>,
+    pub(super) default_block: WatchedCell<Option<BlockRef>>,
+    pub(super) is_shared: WatchedCell<bool>,
 }
 
 #[derive(Debug)]
@@ -210,21 +210,24 @@ pub(super) fn raise_as<T>(class: &str, message: impl Into<String>) -> Ruby<T> {
 impl Object {
     pub(super) fn text(content: impl Into<String>) -> Object {
         Object::Text(Rc::new(RubyString {
-            content: RefCell::new(content.into()),
-            is_shared: Cell::new(false),
+            content: WatchedCell::new(content.into()),
+            is_shared: WatchedCell::new(false),
         }))
     }
 
     pub(super) fn array(elements: Vec<Object>) -> Object {
-        Object::Array(Rc::new(Array { elements: RefCell::new(elements), is_shared: Cell::new(false) }))
+        Object::Array(Rc::new(Array {
+            elements: WatchedCell::new(elements),
+            is_shared: WatchedCell::new(false),
+        }))
     }
 
     pub(super) fn hash(entries: ObjectEntries) -> Object {
         Object::Hash(Rc::new(Hash {
-            entries: RefCell::new(entries),
-            default: RefCell::new(Object::Nil),
-            default_block: RefCell::new(None),
-            is_shared: Cell::new(false),
+            entries: WatchedCell::new(entries),
+            default: WatchedCell::new(Object::Nil),
+            default_block: WatchedCell::new(None),
+            is_shared: WatchedCell::new(false),
         }))
     }
 
@@ -270,8 +273,8 @@ impl Object {
             Value::Integer(value) => Object::Integer(*value),
             Value::Float(value) => Object::Float(value.0),
             Value::String(text) => {
-                let content = RefCell::new(text.to_string());
-                Object::Text(Rc::new(RubyString { content, is_shared: Cell::new(true) }))
+                let content = WatchedCell::new(text.to_string());
+                Object::Text(Rc::new(RubyString { content, is_shared: WatchedCell::new(true) }))
             }
             Value::Regexp(regexp) => Object::Pattern(Rc::new(RubyRegexp {
                 source: regexp.source().into(),
@@ -280,17 +283,20 @@ impl Object {
             })),
             Value::Array(elements) => {
                 let elements = elements.iter().map(|it| Object::from_part(it, made)).collect();
-                Object::Array(Rc::new(Array { elements: RefCell::new(elements), is_shared: Cell::new(true) }))
+                Object::Array(Rc::new(Array {
+                    elements: WatchedCell::new(elements),
+                    is_shared: WatchedCell::new(true),
+                }))
             }
             Value::Hash(entries) => {
                 let mut part = |it: &Value| Object::from_part(it, made);
                 let entries =
                     entries.iter().map(|(key, value)| (ObjectKey(part(key)), part(value))).collect();
                 Object::Hash(Rc::new(Hash {
-                    entries: RefCell::new(entries),
-                    default: RefCell::new(Object::Nil),
-                    default_block: RefCell::new(None),
-                    is_shared: Cell::new(true),
+                    entries: WatchedCell::new(entries),
+                    default: WatchedCell::new(Object::Nil),
+                    default_block: WatchedCell::new(None),
+                    is_shared: WatchedCell::new(true),
                 }))
             }
             Value::Unknown(unknown) => Object::Unknown(unknown.origin),
@@ -471,7 +477,7 @@ impl Drop for Hash {
 
 impl RubyString {
     pub(super) fn frozen(content: &str) -> RubyString {
-        RubyString { content: RefCell::new(content.to_owned()), is_shared: Cell::new(true) }
+        RubyString { content: WatchedCell::new(content.to_owned()), is_shared: WatchedCell::new(true) }
     }
 
     /// Changes the text in place. What is shared may not be changed here.

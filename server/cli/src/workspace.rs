@@ -13,8 +13,8 @@ use super::files::{self, display_path};
 use super::{ColorChoice, terminal};
 
 /// So many files are looked at before what only they needed is forgotten, and more only where they are of one module.
-const SLICE: usize = 1024;
-const LONGEST_SLICE: usize = 4 * SLICE;
+const SLICE: usize = 256;
+const LONGEST_SLICE: usize = 16 * SLICE;
 
 /// Above this many folders nobody looks for a module.
 const MAX_DEPTH: usize = 64;

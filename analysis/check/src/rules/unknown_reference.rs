@@ -3,6 +3,7 @@
 use codes::Code;
 use eval::similar::{similar, suggestion};
 use hir::{AttributeOperation, Body, Expr, ExprId, Name, ReferenceKind};
+use memchr::memmem;
 use plugins::built_in::RelationshipMetaparameter;
 use project::{Db, Environment, File};
 use rustc_hash::FxHashMap;
@@ -31,12 +32,15 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
             return None;
         }
         let near = similar(reference.title, titles.iter());
+        if near.is_empty() {
+            return None;
+        }
         let written = references.iter().filter(|it| it.title == reference.title).count();
         let word = words(reference.title).find(|word| {
             near.iter().all(|title| words(title).all(|known| known != *word))
                 && is_only_here(context, word, written)
         });
-        word.filter(|_| !near.is_empty())?;
+        word?;
         let type_name = types::display::capitalized_segments(&reference.type_name);
         let message = format!("nothing declares {type_name}['{}']{}", reference.title, suggestion(&near));
         Some(Diagnostic::new(Code::UnknownReference, definition.range(reference.place)?, message))
@@ -123,14 +127,36 @@ fn words(title: &str) -> impl Iterator<Item = &str> {
 fn is_only_here(context: &RuleContext<'_>, word: &str, written: usize) -> bool {
     let here = project::text(context.db, context.file);
     let count = here.map_or(0, |text| words(&text).filter(|it| *it == word).count());
-    count == written && !is_mentioned(context.db, context.environment, context.file, word.into())
+    let is_mentioned = || match mentioned_in(context.db, context.environment, word.into()) {
+        Mentions::Nowhere => false,
+        Mentions::In(file) => file != context.file,
+        Mentions::Several => true,
+    };
+    count == written && !is_mentioned()
 }
 
-#[salsa::tracked]
-fn is_mentioned(db: &dyn Db, environment: Environment, but_in: File, word: Name) -> bool {
+/// The files that have a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mentions {
+    Nowhere,
+    In(File),
+    Several,
+}
+
+#[salsa::tracked(returns(copy))]
+fn mentioned_in(db: &dyn Db, environment: Environment, word: Name) -> Mentions {
     let own = project::environment_tree(db, environment);
     let trees = environment.modules(db).values().copied().chain(own);
     let files = trees.flat_map(|tree| tree.files(db).values().copied().collect::<Vec<_>>());
-    let mut files = files.chain(environment.main_manifests(db).iter().copied()).filter(|it| *it != but_in);
-    files.any(|file| project::text(db, file).is_some_and(|text| words(&text).any(|it| it == word.as_str())))
+    let files = files.chain(environment.main_manifests(db).iter().copied());
+    let finder = memmem::Finder::new(word.as_str());
+    let mut having = files.filter(|file| {
+        let text = project::text(db, *file).filter(|text| finder.find(text.as_bytes()).is_some());
+        text.is_some_and(|text| words(&text).any(|it| it == word.as_str()))
+    });
+    match having.next() {
+        None => Mentions::Nowhere,
+        Some(first) if having.all(|other| other == first) => Mentions::In(first),
+        Some(_) => Mentions::Several,
+    }
 }

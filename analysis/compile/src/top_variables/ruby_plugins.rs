@@ -1,5 +1,7 @@
 //! What the Ruby of modules makes of resources and facts, as far as it can be told.
 
+mod known_types;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -26,21 +28,13 @@ pub fn refusal(
     attributes: &[(SmolStr, Value)],
 ) -> Option<ResourceRefusal> {
     let on = |is_windows, puppet_version| {
-        let given = GivenResource { program: program.clone(), type_name, title, attributes, is_whole: false };
-        let mut host = PluginHost {
-            files: world,
-            env: world,
-            steps: STEPS,
-            is_windows,
-            puppet_version,
-            facts: None,
-            settled: None,
-        };
-        ruby::check_resource(&mut host, &given).ok()?.refusal
+        let given = GivenResource { type_name, title, attributes, is_whole: false };
+        let host = PluginHost::without_facts(world, world, (is_windows, Some(puppet_version)));
+        known_types::check_resource(host, program, &given).ok()?.refusal
     };
-    let refusal = on(false, Some(8))?;
+    let refusal = on(false, 8)?;
     let is_refused = |it: Option<ResourceRefusal>| it.is_some_and(|it| it.attribute == refusal.attribute);
-    (is_refused(on(true, Some(8))) && is_refused(on(false, Some(7)))).then_some(refusal)
+    (is_refused(on(true, 8)) && is_refused(on(false, 7))).then_some(refusal)
 }
 
 /// What a type makes of a resource of which everything is known, on a platform and with a Puppet.
@@ -55,18 +49,9 @@ pub fn check_whole_resource(
     attributes: &[(SmolStr, Value)],
     (is_windows, puppet_version): (bool, u32),
 ) -> Result<ResourceOutcome, StopReason> {
-    let given =
-        GivenResource { program: program.clone(), type_name, title: Some(title), attributes, is_whole: true };
-    let mut host = PluginHost {
-        files,
-        env: &NoTypes,
-        steps: STEPS,
-        is_windows,
-        puppet_version: Some(puppet_version),
-        facts: None,
-        settled: None,
-    };
-    ruby::check_resource(&mut host, &given)
+    let given = GivenResource { type_name, title: Some(title), attributes, is_whole: true };
+    let host = PluginHost::without_facts(files, &NoTypes, (is_windows, Some(puppet_version)));
+    known_types::check_resource(host, program, &given)
 }
 
 /// What the facts are that files of these programs add, where Facter's own are these. What is settled is as it stands there,
@@ -87,6 +72,7 @@ pub fn facts_of_files(
         puppet_version: version.and_then(|it| it.split('.').next()?.parse().ok()),
         facts: Some(facts),
         settled: Some(settled),
+        required: Vec::new(),
     };
     ruby::facts_of_files(&mut host, programs)
 }
@@ -177,6 +163,28 @@ struct PluginHost<'a> {
     /// `None` where none is known.
     facts: Option<&'a HashValue>,
     settled: Option<&'a HashValue>,
+    /// The files that were required so far, each with what was found.
+    required: Vec<(String, Option<Arc<RubyProgram>>)>,
+}
+
+impl<'a> PluginHost<'a> {
+    /// One for a resource.
+    fn without_facts(
+        files: &'a dyn LibraryFiles,
+        env: &'a dyn TypeEnvironment,
+        (is_windows, puppet_version): (bool, Option<u32>),
+    ) -> PluginHost<'a> {
+        PluginHost {
+            files,
+            env,
+            steps: STEPS,
+            is_windows,
+            puppet_version,
+            facts: None,
+            settled: None,
+            required: Vec::new(),
+        }
+    }
 }
 
 impl Host for PluginHost<'_> {
@@ -223,7 +231,9 @@ impl Host for PluginHost<'_> {
     }
 
     fn required(&mut self, path: &str) -> Option<RequiredFile> {
-        self.files.library_file(path).map(RequiredFile::Program)
+        let found = self.files.library_file(path);
+        self.required.push((path.to_owned(), found.clone()));
+        found.map(RequiredFile::Program)
     }
 
     fn fact(&mut self, name: &str) -> HostFact {

@@ -1,6 +1,5 @@
 //! Going through elements: of arrays, hashes (pairs), ranges.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use super::super::blocks::BlockRef;
@@ -8,6 +7,7 @@ use super::super::comparison::is_equal;
 use super::super::interpreter::{Interpreter, copy_of_key};
 use super::super::key::ObjectKey;
 use super::super::value::{Enumerator, Object, ObjectEntries, Ruby, Stop, raise, unsupported};
+use super::super::watched::WatchedCell;
 use super::{
     ARRAY, CallArguments, ENUMERABLE, ENUMERATOR, HASH, LIST, MANY, MethodInvocation, MethodRow, described,
     ranges, row,
@@ -227,7 +227,7 @@ fn with_index(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
     ) {
         return unsupported();
     }
-    let block = BlockRef::Indexed(Box::new(block.clone()), Rc::new(Cell::new(first)));
+    let block = BlockRef::Indexed(Box::new(block.clone()), Rc::new(WatchedCell::new(first)));
     let receiver = enumerator.receiver.clone();
     ruby.send(MethodInvocation {
         receiver,

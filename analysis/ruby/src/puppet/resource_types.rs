@@ -18,8 +18,6 @@ static BASE: LazyLock<Arc<RubyProgram>> =
 /// A resource, as far as it matters to its type.
 #[derive(Debug)]
 pub struct GivenResource<'a> {
-    /// The file that defines the type.
-    pub program: Arc<RubyProgram>,
     pub type_name: &'a str,
     /// `None` where it is not known.
     pub title: Option<&'a str>,
@@ -58,8 +56,7 @@ impl Interpreter<'_> {
             self.resource_class(given).and_then(|class| self.set_attributes(given, &class, &mut outcome));
         match result {
             Ok(()) => Ok(outcome),
-            Err(Stop::Raise(error)) => Err(StopReason { what: error.message.clone(), ..self.taken_reason() }),
-            Err(_) => Err(self.taken_reason()),
+            Err(stop) => Err(self.reason_of(stop)),
         }
     }
 
@@ -67,10 +64,25 @@ impl Interpreter<'_> {
         self.reason.take().unwrap_or_else(StopReason::unnamed)
     }
 
-    /// The class that the file makes for the type.
+    /// Why something has stopped, in words.
+    fn reason_of(&mut self, stop: Stop) -> StopReason {
+        match stop {
+            Stop::Raise(error) => StopReason { what: error.message.clone(), ..self.taken_reason() },
+            _ => self.taken_reason(),
+        }
+    }
+
+    /// Makes the classes of the types that a file defines.
+    ///
+    /// # Errors
+    /// Why the file is not understood.
+    pub(in super::super) fn define_types(&mut self, program: &Arc<RubyProgram>) -> Result<(), StopReason> {
+        let result = self.run_file(BASE.clone()).and_then(|_| self.run_file(program.clone()));
+        result.map(|_| ()).map_err(|stop| self.reason_of(stop))
+    }
+
+    /// The class that the file has made for the type.
     fn resource_class(&mut self, given: &GivenResource<'_>) -> Ruby {
-        self.run_file(BASE.clone())?;
-        self.run_file(given.program.clone())?;
         let types = self.constant("Puppet::Type")?;
         let made = self.call_method_of(&types, "made", Vec::new())?;
         match made {
@@ -103,7 +115,7 @@ impl Interpreter<'_> {
             entries.insert(ObjectKey(Object::symbol("provider")), Object::text(provider.as_str()));
         }
         let resource = self.call_method_of(class, "new", vec![Object::hash(entries)])?;
-        let mut names = self.symbols(class, "order")?;
+        let mut names = self.names_of_type(given, class, "order")?;
         let is_set = |name: &&SmolStr| values.iter().any(|(known, _)| known == *name);
         let others: Vec<SmolStr> = names.iter().filter(|name| !is_set(name)).cloned().collect();
         for name in others.iter().filter(|_| !given.is_whole) {
@@ -141,7 +153,7 @@ impl Interpreter<'_> {
         class: &Object,
         title: &Object,
     ) -> Ruby<Vec<(SmolStr, Object)>> {
-        let keys = self.symbols(class, "key_attributes")?;
+        let keys = self.names_of_type(given, class, "key_attributes")?;
         let mut values: Vec<(SmolStr, Object)> = match keys.as_slice() {
             [key] => vec![(key.clone(), title.clone())],
             // A title may give any of them.
@@ -238,6 +250,26 @@ impl Interpreter<'_> {
         }
         self.call_method_of(resource, "set_attribute", vec![name.clone(), value])?;
         self.call_method_of(resource, "kept", vec![name.clone()])
+    }
+
+    /// Names that a type has for all its resources. They are worked out once.
+    fn names_of_type(
+        &mut self,
+        given: &GivenResource<'_>,
+        class: &Object,
+        method: &'static str,
+    ) -> Ruby<Vec<SmolStr>> {
+        let asked = self.foundation.map(|it| &it.asked);
+        let key = (SmolStr::new(given.type_name), method);
+        if let Some(known) = asked.and_then(|it| it.borrow().get(&key).cloned()) {
+            return Ok(known);
+        }
+        let names = self.symbols(class, method)?;
+        // What a reason was noted for may be told of.
+        if let (Some(asked), None) = (asked, &self.reason) {
+            asked.borrow_mut().insert(key, names.clone());
+        }
+        Ok(names)
     }
 
     fn symbols(&mut self, class: &Object, method: &str) -> Ruby<Vec<SmolStr>> {
