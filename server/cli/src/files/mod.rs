@@ -7,7 +7,7 @@ pub(super) mod work;
 
 use std::collections::HashSet;
 use std::fmt;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -97,13 +97,7 @@ fn bounded<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFailur
 
 /// Reads the standard input to its end; `path` is what it is called in errors.
 pub(super) fn read_stdin(path: &Path) -> Result<String, FileFailure> {
-    let mut bytes = Vec::new();
-    io::stdin()
-        .lock()
-        .take(disk::LARGEST_FILE)
-        .read_to_end(&mut bytes)
-        .map_err(|error| FileFailure::io(path, &error))?;
-    decode(path, bytes)
+    decode(path, bounded(path, disk::door::read_stdin(disk::LARGEST_FILE))?)
 }
 
 fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, FileFailure> {
