@@ -181,22 +181,10 @@ fn check(
     let styled = is_text && terminal::stdout_has_color(color);
     let mut progress = ProgressLine::new(is_text, "files");
     let (mut earlier, earlier_settings) = before.unzip();
-    let look = |(analysis, before): &Snapshots, (path, state): &(PathBuf, DiskState), tiers: &[Tier]| {
-        let text = &*state.text().unwrap_or_default();
-        let is_evaluated = tiers.contains(&Tier::Evaluation);
-        let mut found = diagnostics(analysis, (path, text), &config.settings, tiers, arguments.compile)?;
-        if let (Some(before), Some(settings)) = (before, &earlier_settings) {
-            let known = diagnostics(before, (path, text), settings, tiers, arguments.compile)?;
-            found.retain(|it| !known.contains(it));
-        }
-        let unseen = UnseenOfFile::new(analysis, path, &found, (is_evaluated, arguments.compile))?;
-        let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
-        let found = wanted.of(path, printed(text, found, &text_of));
-        let rendered = match is_text {
-            true => report::text::render_file(&display_path(path), text, &found, styled),
-            false => String::new(),
-        };
-        Ok(Checked { path: path.clone(), is_evaluated, diagnostics: found, rendered, unseen })
+    let style = is_text.then_some(styled);
+    let settings = (&config.settings, earlier_settings.as_ref());
+    let look = |snapshots: &Snapshots, source: &(PathBuf, DiskState), tiers: &[Tier]| {
+        look(wanted, settings, snapshots, source, tiers, style)
     };
     let meter = WorkMeter::new(wanted.evaluation_limit);
     let check = |snapshots: &Snapshots, (number, source): &NumberedSource| {
@@ -213,18 +201,13 @@ fn check(
         files::on_deep_stack(|| check_all(&mut workspace, earlier.as_mut(), &sources, &check, run))??;
     progress.finish();
     failures.sort_by(|a, b| a.path.cmp(&b.path));
-    let mut results = results.into_iter().collect::<Result<Vec<Checked>, Cancelled>>();
-    if let Ok(checked) = &mut results {
-        // Another thread may have evaluated what is beyond the limit.
-        let snapshots = (workspace.analysis(), earlier.as_ref().map(Workspace::analysis));
-        for (number, source) in sources.iter().skip(meter.counted(sources.len())) {
-            if checked[*number].is_evaluated {
-                checked[*number] = look(&snapshots, source, &UNEVALUATED)?;
-            }
-        }
-    }
+    let results = results.into_iter().collect::<Result<Vec<Checked>, Cancelled>>();
     // Nobody writes while this runs, so nothing is cancelled.
-    let checked = results.map_err(|error| anyhow::anyhow!("{error}"))?;
+    let mut checked = results.map_err(|error| anyhow::anyhow!("{error}"))?;
+    let counted = meter.counted(sources.len());
+    let beyond = (&mut checked[counted..], &sources[counted..]);
+    let again = |snapshots: &Snapshots, source: &(PathBuf, DiskState)| look(snapshots, source, &UNEVALUATED);
+    files::on_deep_stack(|| look_again((&mut workspace, earlier.as_mut()), beyond, again))??;
     workspace.print_notes(color);
     for failure in &failures {
         terminal::print_error(color, &failure.to_string());
@@ -264,6 +247,44 @@ fn check_all(
         }
     }
     Ok(checked)
+}
+
+/// What some tiers find in a file. `style` is that of a report for people: is it coloured?
+fn look(
+    wanted: &WantedFindings<'_>,
+    (settings, earlier_settings): (&Settings, Option<&Settings>),
+    (analysis, before): &Snapshots,
+    (path, state): &(PathBuf, DiskState),
+    tiers: &[Tier],
+    style: Option<bool>,
+) -> Result<Checked, Cancelled> {
+    let compiles = wanted.arguments.compile;
+    let text = &*state.text().unwrap_or_default();
+    let is_evaluated = tiers.contains(&Tier::Evaluation);
+    let mut found = diagnostics(analysis, (path, text), settings, tiers, compiles)?;
+    if let (Some(before), Some(settings)) = (before, earlier_settings) {
+        let known = diagnostics(before, (path, text), settings, tiers, compiles)?;
+        found.retain(|it| !known.contains(it));
+    }
+    let unseen = UnseenOfFile::new(analysis, path, &found, (is_evaluated, compiles))?;
+    let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
+    let found = wanted.of(path, printed(text, found, &text_of));
+    let render = |styled| report::text::render_file(&display_path(path), text, &found, styled);
+    let rendered = style.map(render).unwrap_or_default();
+    Ok(Checked { path: path.clone(), is_evaluated, diagnostics: found, rendered, unseen })
+}
+
+/// Looks again at files that a thread evaluated although they are beyond the limit.
+fn look_again(
+    (workspace, earlier): (&mut Workspace, Option<&mut Workspace>),
+    (checked, sources): (&mut [Checked], &[NumberedSource]),
+    look: impl Fn(&Snapshots, &(PathBuf, DiskState)) -> Result<Checked, Cancelled>,
+) -> Result<(), Cancelled> {
+    let snapshots = (workspace.analysis(), earlier.map(|it| it.analysis()));
+    for (checked, (_, source)) in checked.iter_mut().zip(sources).filter(|(it, _)| it.is_evaluated) {
+        *checked = look(&snapshots, source)?;
+    }
+    Ok(())
 }
 
 /// Prints what was found and what was not looked at, and gives the outcome.
