@@ -95,6 +95,17 @@ fn bounded<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFailur
     })
 }
 
+/// A text that was read, unless it is too long to be looked at.
+pub(super) fn bounded_text(path: &Path, text: String, longest: usize) -> Result<String, FileFailure> {
+    match text.len() > longest {
+        true => {
+            let reason = format!("it is larger than {longest} bytes");
+            Err(FileFailure { path: path.to_owned(), reason, is_undecoded: false })
+        }
+        false => Ok(text),
+    }
+}
+
 /// Reads the standard input to its end; `path` is what it is called in errors.
 pub(super) fn read_stdin(path: &Path) -> Result<String, FileFailure> {
     decode(path, bounded(path, disk::door::read_stdin(disk::LARGEST_FILE))?)

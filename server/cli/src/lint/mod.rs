@@ -46,6 +46,9 @@ impl ProblemKind {
     }
 }
 
+/// The tokens of a longer file would take hundreds of megabytes.
+const LONGEST: usize = 5 << 20;
+
 /// A file and what is told of it.
 struct Linted {
     path: PathBuf,
@@ -116,11 +119,11 @@ fn is_yaml(path: &Path) -> bool {
 }
 
 fn read(options: &LintOptions, path: &PathBuf, trusted: &TrustedFolders) -> Result<String, FileFailure> {
-    if options.paths.contains(path) {
-        files::read_named_text(path)
-    } else {
-        files::read_found_text(path, trusted)
-    }
+    let text = match options.paths.contains(path) {
+        true => files::read_named_text(path),
+        false => files::read_found_text(path, trusted),
+    }?;
+    files::bounded_text(path, text, LONGEST)
 }
 
 fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
