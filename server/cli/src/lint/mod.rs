@@ -176,8 +176,14 @@ fn problem(finding: &StyleFinding, lines: &[&str]) -> Problem {
         column: finding.column,
         message: finding.message.clone(),
         reason: finding.ignored.clone().filter(|it| !it.is_empty()),
-        context: lines.get(finding.line as usize - 1).copied().unwrap_or_default().to_owned(),
+        context: lines.get(finding.line as usize - 1).map(|it| context(it)).unwrap_or_default(),
     }
+}
+
+/// A line as it is shown. One that is very long may have thousands of findings, and each of them has it.
+fn context(line: &str) -> String {
+    const LONGEST: usize = 4_096;
+    line.get(..line.floor_char_boundary(LONGEST)).unwrap_or(line).to_owned()
 }
 
 /// The first thing in a text that Puppet does not take.
@@ -192,6 +198,6 @@ fn syntax_problem(parse: &Parse) -> Option<Problem> {
         column: place.column + 1,
         message: error.message.to_string(),
         reason: None,
-        context: text.lines().nth(place.line as usize).unwrap_or_default().to_owned(),
+        context: text.lines().nth(place.line as usize).map(context).unwrap_or_default(),
     })
 }
