@@ -142,6 +142,8 @@ def commands(asked):
     """The name and the arguments of each command that is run."""
     yield "check", ["check"]
     yield "format --diff", ["format", "--diff"]
+    yield "lint", ["lint", "."]
+    yield "stats", ["stats"]
     yield "check --compile", ["check", "--compile"]
     platform = ["--os", "debian12"]
     for environment in asked.get("environments", ["."]):

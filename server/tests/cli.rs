@@ -199,6 +199,17 @@ fn files_that_cannot_be_read_stop_nothing() {
 }
 
 #[test]
+fn a_text_that_is_too_long_is_not_looked_at() {
+    let folder = Folder::new("long", &[]);
+    fs::write(folder.0.join("long.pp"), "#".repeat(11 << 20)).expect("a temporary file");
+    for (arguments, code) in [(&["lint", "."][..], 1), (&["parse", "long.pp"], 2), (&["stats"], 2)] {
+        let ran = folder.run(arguments);
+        assert_eq!(ran.code, Some(code), "{arguments:?}: {ran:?}");
+        assert!(ran.stderr.contains("long.pp: it is larger than "), "{arguments:?}: {ran:?}");
+    }
+}
+
+#[test]
 fn ignore_files_are_respected() {
     let bad = "}";
     let folder = Folder::new(

@@ -160,3 +160,22 @@ fn checks_that_undo_each_other_come_to_an_end() {
     let (diff, errors, code) = check(&folder, &[&arguments[..], &["--diff"]].concat());
     assert_eq!((diff.as_str(), code), ("", 0), "{errors}");
 }
+
+#[test]
+fn legacy_facts_in_data_are_mended_and_all_else_stays() {
+    let hiera = "---\r\nversion: 5 # %{::osfamily}\r\nhierarchy:\r\n  - {name:  \"x\",\r\n     path: 'os/%{::osfamily}/%{ operatingsystem }.yaml'}\r\n  - name: c\r\n    path: common.yaml";
+    let data = "# %{::fqdn}\na:   &x  [\"%{::fqdn}\" ,'%{facts.ipaddress_eth0}']   # odd\nb: *x\nc: >\n  %{::memorysize_mb}\n\n";
+    let files = [("environment.conf", ""), ("hiera.yaml", hiera), ("data/common.yaml", data)];
+    let folder = Folder::new("legacy-data", &files);
+    assert_eq!(rules(&folder, &[]), ["legacy-fact"; 5]);
+    check(&folder, &["--fix", "--unsafe-fixes"]);
+    let hiera = hiera
+        .replace("'os/%{::osfamily}", "'os/%{facts.os.family}")
+        .replace(" operatingsystem ", " facts.os.name ");
+    let data = data
+        .replace("\"%{::fqdn}", "\"%{facts.networking.fqdn}")
+        .replace("facts.ipaddress_eth0", "facts.networking.interfaces.eth0.ip");
+    assert_eq!((text(&folder, "hiera.yaml"), text(&folder, "data/common.yaml")), (hiera, data));
+    // For what has no fact of its own there is nothing to write.
+    assert_eq!(rules(&folder, &[]), ["legacy-fact"]);
+}

@@ -165,6 +165,15 @@ const SCENARIOS: &[Scenario] = &[
         files: &[("manifests/more.pp", "class small::more {\n  fail('no')\n}\n")],
         ..scenario("deliberate-of-class", "include small::more", FAILS, ('.', '?'), "no")
     },
+    scenario("missing-file", "notify { file('small/none'): }", FAILS, FAILS, "small/none"),
+    scenario("missing-template", "notify { template('small/none.erb'): }", FAILS, FAILS, "small/none.erb"),
+    scenario("missing-epp", "notify { epp('small/none.epp'): }", FAILS, FAILS, "small/none.epp"),
+    Scenario {
+        files: &[("files/here", "x")],
+        ..scenario("one-file-of-two", "notify { file('small/none', 'small/here'): }", FINE, FINE, "")
+    },
+    scenario("file-elsewhere", "notify { file('far/none'): }", OPEN, OPEN, "`far` is not here"),
+    scenario("file-of-the-machine", "notify { file('/none'): }", OPEN, OPEN, "the file /none of the machine"),
     scenario("nobody-sets-it", "notify { \"x${nosuch}\": }", ('✓', '?'), ('.', '.'), ""),
 ];
 
@@ -258,4 +267,61 @@ fn all_commands_agree() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_class_of_the_main_manifest_is_compiled_along_with_it() {
+    let manifest = "class of_main { notify { file('small/none'): } }\nclass other { include of_main }\n";
+    let files = [
+        ("environment.conf", "modulepath = modules\n".to_owned()),
+        ("modules/small/manifests/init.pp", "class small { include other }\n".to_owned()),
+        ("manifests/site.pp", manifest.to_owned()),
+    ];
+    let folder = lines(&files);
+    for class in ["of_main", "other", "small"] {
+        let (code, out, err) = run(&folder.0, &["compile", "--os", "debian12", "--class", class]);
+        assert_eq!(sign_of_compile(code, &err), '✗', "{class}: {out}{err}");
+        assert!(err.contains("the file 'small/none' does not exist"), "{class}: {err}");
+    }
+}
+
+#[test]
+fn what_is_too_much_work_to_evaluate_is_open_whatever_the_number_of_threads() {
+    let class = |n: usize| {
+        let text = format!("class small::c{n} {{ Integer[1, 30000].each |$n| {{ $n * 2 }} }}\n");
+        (format!("manifests/c{n}.pp"), text)
+    };
+    let classes: Vec<_> = (0..60).map(class).collect();
+    let mut files: Vec<_> = classes.iter().map(|(path, text)| (path.as_str(), text.clone())).collect();
+    files.push(("metadata.json", METADATA.to_owned()));
+    let folder = lines(&files);
+    let runs: Vec<_> =
+        ["1", "4"].iter().map(|threads| run(&folder.0, &["check", "--threads", threads])).collect();
+    assert_eq!(runs[0], runs[1]);
+    let err = &runs[0].2;
+    assert!(
+        err.contains(
+            "open: code was not evaluated, as all of it is too much work for one run; in manifests/c"
+        ),
+        "{err}"
+    );
+}
+
+#[test]
+fn a_file_that_is_too_large_to_be_checked_is_told() {
+    let filler = format!("# {}\n", "x".repeat(3 << 20));
+    let files = [
+        ("environment.conf", "modulepath = modules\n".to_owned()),
+        ("hiera.yaml", HIERA.to_owned()),
+        ("data/common.yaml", format!("a: 1\na: 2\n{filler}")),
+        ("Puppetfile", format!("mod 'x/y', :nope => 3\n{filler}")),
+        ("modules/small/metadata.json", format!("{{\"name\": \"{filler}\"}}")),
+    ];
+    let folder = lines(&files);
+    let (code, out, err) = run(&folder.0, &["check"]);
+    assert_eq!(code, Some(1), "{out}{err}");
+    for path in ["data/common.yaml", "Puppetfile", "modules/small/metadata.json"] {
+        assert!(out.contains(&format!("{path}:1:1")), "{path}: {out}{err}");
+    }
+    assert_eq!(out.matches("this file is too large: nothing in it is checked").count(), 3, "{out}");
 }

@@ -3,24 +3,33 @@
 mod parameters;
 
 use codes::{Code, Milder};
+use hiera::DataFormat;
 use hiera::config::ConfigSeverity;
-use hiera::data::{DataFindingKind, DataNode, HieraData};
+use hiera::data::{Content, DataFindingKind, DataNode, HieraData};
 use hiera::interpolation;
+use hir::{NameUseKind, VariableBinding};
 use project::{Db, File, FileKind};
 use syntax::{Severity, TextRange};
 
 use crate::Diagnostic;
+use crate::rules::legacy_fact;
+use crate::rules::unknown_fact::is_legacy_fact;
 
 /// Findings in a configuration or data file of Hiera, by position; nothing for other files.
 pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let Some(text) = project::text(db, file).filter(|_| !file.is_large(db)) else { return Vec::new() };
     let mut found = match project::file_kind(db, file) {
-        FileKind::HieraConfiguration => configuration(db, file),
+        FileKind::HieraConfiguration => {
+            let mut found = configuration(db, file);
+            legacy_facts(db, file, &text, &hiera::data::read(DataFormat::Yaml, &text), &mut found);
+            found
+        }
         FileKind::Data if project::is_hiera_data(db, file) => {
             let data = project::hiera_data(db, file);
             let mut found = Vec::new();
             findings(&data, &mut found);
             interpolations(&text, &data, &mut found);
+            legacy_facts(db, file, &text, &data, &mut found);
             parameters::check(db, file, &data, &mut found);
             found
         }
@@ -53,6 +62,45 @@ fn findings(data: &HieraData, found: &mut Vec<Diagnostic>) {
             DataFindingKind::DuplicateKey => Code::DataDuplicateKey,
         };
         found.push(Diagnostic::new(code, finding.range, finding.message.clone()));
+    }
+}
+
+/// Legacy facts in `%{...}`, each with all that reads it: `::osfamily`, `facts.osfamily`.
+fn legacy_facts(db: &dyn Db, file: File, text: &str, data: &HieraData, found: &mut Vec<Diagnostic>) {
+    let Some(environment) = file.environments(db).first() else { return };
+    let name_uses = project::name_uses(db, file);
+    let legacy = name_uses.iter().filter(|it| match &it.kind {
+        NameUseKind::Fact => true,
+        NameUseKind::Variable(VariableBinding::Qualified { scope }) => scope.is_empty(),
+        _ => false,
+    });
+    let mut legacy = legacy.filter(|it| is_legacy_fact(db, *environment, &it.name)).peekable();
+    if legacy.peek().is_none() {
+        return;
+    }
+    // What stands in a comment is no interpolation.
+    let mut scalars: Vec<TextRange> = Vec::new();
+    if let Some(root) = &data.root {
+        root.walk(&mut |node| {
+            if matches!(node.content, Content::Scalar { .. }) {
+                scalars.push(node.range);
+            }
+        });
+    }
+    scalars.sort_by_key(|it| it.start);
+    for it in legacy {
+        let before = scalars.partition_point(|scalar| scalar.start <= it.range.start);
+        let is_inside = before.checked_sub(1).is_some_and(|at| scalars[at].contains_range(it.range));
+        let Some(lead) = text.get(..it.range.start as usize).filter(|_| is_inside) else { continue };
+        let lead = match &it.kind {
+            NameUseKind::Fact => "facts.".len(),
+            _ if lead.ends_with("::") => "::".len(),
+            // A class that is given a value may have a variable of that name; a level seldom depends on one.
+            _ if project::file_kind(db, file) == FileKind::Data => continue,
+            _ => 0,
+        };
+        let range = TextRange::new(it.range.start - lead as u32, it.range.end);
+        found.push(legacy_fact::interpolated(environment.puppet_version(db), &it.name, range));
     }
 }
 

@@ -3,7 +3,7 @@
 use codes::Code;
 use std::sync::Arc;
 
-use project::{Contents, Db, File, FilePart};
+use project::{Contents, Db, File, FileKind, FilePart};
 use syntax::{Parse, Severity, TextFinding, TextRange};
 use validation::{ValidationSettings, validate};
 
@@ -11,7 +11,7 @@ use validation::{ValidationSettings, validate};
 #[salsa::tracked(returns(clone), lru = 0)]
 pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[TextFinding]> {
     if !project::file_kind(db, file).is_source() {
-        return Arc::new([]);
+        return unchecked(db, file).into_iter().collect();
     }
     let start = TextRange::empty(0);
     match file.contents(db) {
@@ -44,6 +44,23 @@ pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[TextFinding]> {
     }
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
     diagnostics.into()
+}
+
+/// The finding for a file without Puppet code that would be checked if it were not so large.
+fn unchecked(db: &dyn Db, file: File) -> Option<TextFinding> {
+    if !file.is_large(db) && *file.contents(db) != Contents::Unread {
+        return None;
+    }
+    let is_checked = match project::file_kind(db, file) {
+        FileKind::ModuleMetadata
+        | FileKind::Puppetfile
+        | FileKind::HieraConfiguration
+        | FileKind::ErbTemplate => true,
+        FileKind::Data => project::is_hiera_data(db, file),
+        _ => false,
+    };
+    let message = "this file is too large: nothing in it is checked";
+    is_checked.then(|| TextFinding::new(Code::LargeFile, TextRange::empty(0), message))
 }
 
 /// Lets go of what was found in more than so many files.

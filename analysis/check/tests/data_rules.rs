@@ -204,3 +204,38 @@ hierarchy:
     "#]],
     );
 }
+
+#[test]
+fn legacy_facts_are_interpolated() {
+    check(
+        "/modules/apache/data/common.yaml",
+        "
+# %{::osfamily}
+apache::port: 80 # %{::osfamily}
+apache::color: \"%{::osfamily} %{facts.operatingsystem} %{ ::ipaddress_eth0 } %{osfamily} %{facts.os.family}\"
+apache::any: {'%{::uptime_days}': '%{facts.nosuch}', b: ['%{::sshfp_rsa}']}
+",
+        expect![[r#"
+            Warning legacy-fact `::osfamily`: 'osfamily' is a legacy fact, which Puppet 8 does not have by default; write %{facts.os.family}
+            Warning legacy-fact `facts.operatingsystem`: 'operatingsystem' is a legacy fact, which Puppet 8 does not have by default; write %{facts.os.name}
+            Warning legacy-fact `::ipaddress_eth0`: 'ipaddress_eth0' is a legacy fact, which Puppet 8 does not have by default; write %{facts.networking.interfaces.eth0.ip}
+            Warning legacy-fact `::uptime_days`: 'uptime_days' is a legacy fact, which Puppet 8 does not have by default; write %{facts.system_uptime.days}
+            Warning legacy-fact `::sshfp_rsa`: 'sshfp_rsa' is a legacy fact, which Puppet 8 does not have by default
+        "#]],
+    );
+    check(
+        "/modules/apache/hiera.yaml",
+        "
+version: 5
+hierarchy:
+  - name: 'By %{::osfamily}'
+    paths: ['%{osfamily}.yaml', '%{facts.operatingsystemmajrelease}/%{trusted.certname}.yaml'] # %{osfamily}
+  - {name: Zone, path: \"zone/%{zone}.yaml\"}
+",
+        expect![[r#"
+            Warning legacy-fact `::osfamily`: 'osfamily' is a legacy fact, which Puppet 8 does not have by default; write %{facts.os.family}
+            Warning legacy-fact `osfamily`: 'osfamily' is a legacy fact, which Puppet 8 does not have by default; write %{facts.os.family}
+            Warning legacy-fact `facts.operatingsystemmajrelease`: 'operatingsystemmajrelease' is a legacy fact, which Puppet 8 does not have by default; write %{facts.os.release.major}
+        "#]],
+    );
+}

@@ -301,14 +301,19 @@ impl<'db> CompileProgram<'db> {
         self.code_units.get(&(kind, hir::fold_name(name)))
     }
 
+    /// Is what the main manifest defines known? Code takes its place; a class is used along with it, though its program does not run.
+    fn has_main_manifest(&self) -> bool {
+        !matches!(self.request.entry, EntryPoint::Code(_))
+    }
+
     fn find_in_files(&self, kind: project::NameKind, name: &str) -> Option<DefinitionId> {
         let known = self.found.borrow().get(name).and_then(|it| it.iter().find(|it| it.0 == kind).copied());
         if let Some((_, definition)) = known {
             return definition;
         }
-        let definition = match self.code {
-            Some(_) => project::resolve_in_modules(self.db, self.environment, kind, name),
-            None => project::resolve(self.db, self.environment, kind, name),
+        let definition = match self.has_main_manifest() {
+            true => project::resolve(self.db, self.environment, kind, name),
+            false => project::resolve_in_modules(self.db, self.environment, kind, name),
         };
         let is_of_manifest = matches!(kind, project::NameKind::Class | project::NameKind::DefinedType);
         let is_of_module =
@@ -378,7 +383,7 @@ impl<'db> CompileProgram<'db> {
         if let Some(unit) = self.code_units.get(&(DefinitionKind::Function, name.clone())) {
             return Some(unit.clone());
         }
-        if self.code.is_some() {
+        if !self.has_main_manifest() {
             return None;
         }
         let definition = project::resolve(self.db, self.environment, project::NameKind::Function, &name)?;
@@ -593,7 +598,10 @@ impl Program for CompileProgram<'_> {
             MissingNameKind::Class => {
                 let kind = project::NameKind::Class;
                 // Of main manifests, each node is compiled with some.
-                let is_of_main = || project::resolve(self.db, self.environment, kind, name).is_some();
+                let is_of_main = || {
+                    let found = project::resolve(self.db, self.environment, kind, name);
+                    found.is_some_and(|it| matches!(it.file(self.db).place(self.db), FilePlace::MainManifest))
+                };
                 self.may_be_absent(kind, name) || self.request.is_incomplete && is_of_main()
             }
             // Whether a resource is declared the catalog knows.
@@ -649,6 +657,14 @@ impl Program for CompileProgram<'_> {
         }
     }
 
+    fn machine_file(&self, path: &str) -> MachineFile {
+        if self.request.reads_this_machine {
+            return MachineFile::at(path);
+        }
+        self.note_open(OpenPart::MachineFile(path.into()));
+        MachineFile::Unclear
+    }
+
     fn module_file(&self, module: &str, relative: &str) -> Option<Arc<[u8]>> {
         let module = self.module(module)?;
         let path: FilePath = module.root(self.db).join(relative);
@@ -674,13 +690,6 @@ impl Program for CompileProgram<'_> {
                 FileRead::Content(bytes) => Some(bytes),
                 FileRead::Missing | FileRead::Unknown => None,
             },
-        }
-    }
-
-    fn machine_file(&self, path: &str) -> MachineFile {
-        match self.request.reads_this_machine {
-            true => MachineFile::at(path),
-            false => MachineFile::Unclear,
         }
     }
 

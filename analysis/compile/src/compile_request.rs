@@ -390,8 +390,11 @@ pub(crate) fn compile_catalog(
     compile_for(db, environment, request, None, Wanted::Catalog { class_facts }).0
 }
 
+/// A class that takes more steps is not settled: that would be done anew for each platform, and be kept.
+const MOST_STEPS_OF_SETTLED: u64 = 10_000;
+
 /// The variables that a class of a module sets with some facts; `None` where it fails, may do so, says
-/// something, or leaves more behind than variables with values.
+/// something, takes long, or leaves more behind than variables with values.
 pub(crate) fn variables_of_class(
     db: &dyn Db,
     environment: Environment,
@@ -400,10 +403,11 @@ pub(crate) fn variables_of_class(
     facts: FactSetId,
 ) -> Option<FxHashMap<Name, Value>> {
     let settled = SettledClasses { facts, except: Some(class) };
-    let (program, settings, entry) = prepared(db, environment, request, None, Some(settled));
+    let (program, mut settings, entry) = prepared(db, environment, request, None, Some(settled));
     if program.has_load_finding() {
         return None;
     }
+    settings.bounds.steps = settings.bounds.steps.min(MOST_STEPS_OF_SETTLED);
     let world = World::new(&program, settings);
     let (compilation, evaluator) = compile_with(evaluator_of(db, &world), &entry);
     let is_silent = compilation.logs.is_empty() && compilation.findings.is_empty();

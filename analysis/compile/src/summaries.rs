@@ -6,7 +6,7 @@ use eval::{
     Bounds, EvaluationSettings, Evaluator, Exit, Finding, RubyReason, UnitId, ValueRecorder, World, Worth,
 };
 use hir::{DefinitionKind, ExprId, SlotId};
-use project::{Db, DefinitionId, Environment};
+use project::{Db, DefinitionId, Environment, File};
 use types::{Indistinguishable, Remembered, Type};
 use validation::PuppetVersion;
 
@@ -21,11 +21,14 @@ pub struct Summary {
     pub returns: Type,
     /// Why calls of functions in Ruby gave nothing that is known.
     ruby_reasons: Vec<RubyReason>,
+    /// How much work it was, in [`Bounds::steps`].
+    steps: u64,
 }
 
 impl PartialEq for Summary {
     fn eq(&self, other: &Summary) -> bool {
-        let Summary { findings, recorder, returns, ruby_reasons } = self;
+        // Nothing is made of how much work it was.
+        let Summary { findings, recorder, returns, ruby_reasons, steps: _ } = self;
         *findings == other.findings
             && *ruby_reasons == other.ruby_reasons
             && *recorder == other.recorder
@@ -47,6 +50,7 @@ impl Summary {
             recorder: ValueRecorder::new(UnitId(0)),
             returns: Type::Any,
             ruby_reasons: Vec::new(),
+            steps: 0,
         }
     }
 
@@ -110,6 +114,18 @@ fn summary_of_other(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
     evaluated(db, definition)
 }
 
+/// How much work the summaries of a file's definitions are. Evaluates what was not evaluated before.
+pub fn summary_work(db: &dyn Db, file: File) -> u64 {
+    project::definitions(db, file).iter().map(|it| summary(db, *it).steps).sum()
+}
+
+/// How much work the summaries of a run may be, with texts of so many bytes. Real code takes about a tenth of a step for a byte.
+pub fn summary_limit(bytes: usize) -> u64 {
+    const LEAST: u64 = 5_000_000;
+    const OF_BYTE: u64 = 20;
+    LEAST + OF_BYTE * bytes as u64
+}
+
 /// From now on summaries are forgotten that nothing else is made of, but for so many that were asked last.
 pub fn keep_less(db: &mut dyn Db, definitions: usize) {
     summary_of_other::set_lru_capacity(db, definitions);
@@ -152,7 +168,7 @@ fn evaluated(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
     let recorder = evaluator.recorder.take().unwrap_or_else(|| ValueRecorder::new(unit.id));
     let ruby_reasons = std::mem::take(&mut evaluator.ruby_reasons);
     let ruby_reasons = ruby_reasons.into_iter().filter(|reason| reason.place.unit == unit.id).collect();
-    Arc::new(Summary { findings, recorder, returns, ruby_reasons })
+    Arc::new(Summary { findings, recorder, returns, ruby_reasons, steps: evaluator.steps() })
 }
 
 fn summary_in_cycle(_: &dyn Db, _: salsa::Id, _: DefinitionId) -> Arc<Summary> {

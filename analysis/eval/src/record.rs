@@ -36,6 +36,9 @@ impl PartialEq for Worth {
 
 const MOST_VALUES: usize = 4;
 
+/// More different strings than this are told as `String`: each new one would cost as much as all that are there.
+const MOST_STRINGS: usize = 64;
+
 impl ValueRecorder {
     pub fn new(unit: UnitId) -> ValueRecorder {
         ValueRecorder { unit, worths: Vec::new(), parameters: Vec::new() }
@@ -129,7 +132,10 @@ fn note_at(worths: &mut Vec<Option<Worth>>, index: usize, value: &Value, env: &d
         }
         Some(Worth::Type(ty)) => {
             if types::assign::fits(ty, value, env) != types::assign::Fit::Always {
-                let joined = types::common::common_type(ty, &types::infer::infer(value, env), env);
+                let joined = match types::common::common_type(ty, &types::infer::infer(value, env), env) {
+                    Type::Enum(strings) if strings.values.len() > MOST_STRINGS => Type::STRING,
+                    joined => joined,
+                };
                 *worth = Some(Worth::Type(joined));
             }
         }

@@ -50,7 +50,7 @@ pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
 pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
 pub use platform_values::{PlatformClass, PlatformValues};
 pub use project::vfs::{
-    ByteOrderMark, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, LONGEST_CODE, TextDigest,
+    ByteOrderMark, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, LONGEST_TEXT, TextDigest,
     is_interesting, wants_text,
 };
 pub use project::{LintLevel, MemoryPart, Settings};
@@ -307,9 +307,14 @@ impl Analysis {
 
     /// The findings of all tiers, by position.
     pub fn all_diagnostics(&self, file: FileId) -> Cancellable<Vec<Diagnostic>> {
+        self.diagnostics_of_tiers(file, &Tier::LIVE)
+    }
+
+    /// The findings of some tiers, by position.
+    pub fn diagnostics_of_tiers(&self, file: FileId, tiers: &[Tier]) -> Cancellable<Vec<Diagnostic>> {
         let mut all = Vec::new();
-        for tier in Tier::LIVE {
-            all.extend(self.diagnostics(file, tier)?);
+        for tier in tiers {
+            all.extend(self.diagnostics(file, *tier)?);
         }
         all.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
         Ok(all)
@@ -691,6 +696,11 @@ impl Analysis {
             }
             _ => None,
         }
+    }
+
+    /// How much work it is to evaluate the definitions of a file, each on its own.
+    pub fn evaluation_work(&self, file: FileId) -> Cancellable<u64> {
+        self.read(|db| compile::summary_work(db, file.0))
     }
 
     /// How much work all compiles of an environment may be in one run.

@@ -79,7 +79,7 @@ pub fn wants_text(path: &FilePath, bytes: u64) -> bool {
     match FileKind::of_path(path) {
         None | Some(FileKind::Asset) => false,
         Some(FileKind::Data | FileKind::ExternalFact) => bytes <= LARGEST_DATA_FILE,
-        Some(_) => true,
+        Some(_) => bytes <= LONGEST_TEXT as u64,
     }
 }
 
@@ -179,8 +179,8 @@ struct TakenBatch {
     installed: Option<Vec<InstalledFolder>>,
 }
 
-/// Longer manifests and templates are not read: their trees would take hundreds of megabytes.
-pub const LONGEST_CODE: usize = 10 << 20;
+/// Longer texts are not looked at: their trees would take hundreds of megabytes.
+pub const LONGEST_TEXT: usize = 10 << 20;
 
 /// Why a text is not looked at.
 const SKIPPED: &str =
@@ -396,7 +396,7 @@ impl Vfs {
     /// What a file holds for all who ask.
     fn contents(&self, path: &FilePath, entry: &VfsEntry) -> Contents {
         let contents = entry.contents(self.is_excluded(path));
-        if contents.length() > LONGEST_CODE && is_source(path) {
+        if contents.length() > LONGEST_TEXT {
             return Contents::Unread;
         }
         let is_skipped = |text: Arc<str>| self.skipped.contains(&TextDigest::of(&text));

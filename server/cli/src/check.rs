@@ -22,6 +22,7 @@ use self::baseline::Baseline;
 use self::fix::FixRun;
 use self::since::LinesSince;
 use self::unseen::{Unseen, UnseenOfFile};
+use super::files::work::WorkMeter;
 use super::files::{self, FileFailure, RunProgress, display_path};
 use super::printed_diagnostic::{PrintedDiagnostic, printed};
 use super::progress::ProgressLine;
@@ -42,17 +43,30 @@ struct SourcesToCheck {
 
 struct Checked {
     path: PathBuf,
+    /// Was its code evaluated?
+    is_evaluated: bool,
     diagnostics: Vec<PrintedDiagnostic>,
     rendered: String,
     unseen: UnseenOfFile,
 }
 
+/// What files are looked at in: now, and for the version of Puppet before.
+type Snapshots = (Analysis, Option<Analysis>);
+
 /// The same files for the version of Puppet before the one that they are checked for, and its settings.
 type EarlierWorkspace = (Workspace, Settings);
+
+/// A file that is checked: its place among all, its path and its text.
+type NumberedSource = (usize, (PathBuf, DiskState));
+
+/// What is looked for in a file whose code is not evaluated.
+const UNEVALUATED: [Tier; 3] = [Tier::Syntax, Tier::Names, Tier::Style];
 
 /// What of the findings is wanted.
 struct WantedFindings<'a> {
     arguments: &'a CheckArguments,
+    /// How much work it may be to evaluate all code.
+    evaluation_limit: u64,
     baseline: Option<Baseline>,
     since: Option<LinesSince>,
 }
@@ -118,8 +132,9 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
         let texts = sources.texts.iter().cloned();
         (Workspace::with_surroundings(&config, &sources.named, texts), config.settings)
     });
-    let wanted = WantedFindings { arguments, baseline, since };
     let SourcesToCheck { texts, undecoded, failures, .. } = sources;
+    let evaluation_limit = compile::summary_limit(texts.iter().map(|(_, text)| text.len()).sum());
+    let wanted = WantedFindings { arguments, evaluation_limit, baseline, since };
     let mut states = if arguments.fix { states_of(&texts, arguments) } else { states };
     drop(texts);
     states.extend(undecoded.into_iter().map(|path| (path, DiskState::Text("".into()))));
@@ -166,22 +181,20 @@ fn check(
     let styled = is_text && terminal::stdout_has_color(color);
     let mut progress = ProgressLine::new(is_text, "files");
     let (mut earlier, earlier_settings) = before.unzip();
-    let check = |(analysis, before): &(Analysis, Option<Analysis>), (path, state): &(PathBuf, DiskState)| {
-        let text = &*state.text().unwrap_or_default();
-        let mut found = diagnostics(analysis, path, text, &config.settings, arguments.compile)?;
-        if let (Some(before), Some(settings)) = (before, &earlier_settings) {
-            let known = diagnostics(before, path, text, settings, arguments.compile)?;
-            found.retain(|it| !known.contains(it));
-        }
-        let unseen = UnseenOfFile::new(analysis, path, &found, arguments.compile)?;
-        let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
-        let found = wanted.of(path, printed(text, found, &text_of));
-        let rendered = match is_text {
-            true => report::text::render_file(&display_path(path), text, &found, styled),
-            false => String::new(),
-        };
-        Ok(Checked { path: path.clone(), diagnostics: found, rendered, unseen })
+    let style = is_text.then_some(styled);
+    let settings = (&config.settings, earlier_settings.as_ref());
+    let look = |snapshots: &Snapshots, source: &(PathBuf, DiskState), tiers: &[Tier]| {
+        look(wanted, settings, snapshots, source, tiers, style)
     };
+    let meter = WorkMeter::new(wanted.evaluation_limit);
+    let check = |snapshots: &Snapshots, (number, source): &NumberedSource| {
+        let evaluated = meter.run(*number, || {
+            let work = evaluation_work(&snapshots.0, &source.0)?;
+            Ok((look(snapshots, source, &Tier::LIVE)?, work))
+        })?;
+        evaluated.map_or_else(|| look(snapshots, source, &UNEVALUATED), Ok)
+    };
+    let sources: Vec<NumberedSource> = sources.into_iter().enumerate().collect();
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
     let run = (threads, &mut progress);
     let results =
@@ -190,7 +203,11 @@ fn check(
     failures.sort_by(|a, b| a.path.cmp(&b.path));
     let results = results.into_iter().collect::<Result<Vec<Checked>, Cancelled>>();
     // Nobody writes while this runs, so nothing is cancelled.
-    let checked = results.map_err(|error| anyhow::anyhow!("{error}"))?;
+    let mut checked = results.map_err(|error| anyhow::anyhow!("{error}"))?;
+    let counted = meter.counted(sources.len());
+    let beyond = (&mut checked[counted..], &sources[counted..]);
+    let again = |snapshots: &Snapshots, source: &(PathBuf, DiskState)| look(snapshots, source, &UNEVALUATED);
+    files::on_deep_stack(|| look_again((&mut workspace, earlier.as_mut()), beyond, again))??;
     workspace.print_notes(color);
     for failure in &failures {
         terminal::print_error(color, &failure.to_string());
@@ -211,15 +228,15 @@ fn check(
 fn check_all(
     workspace: &mut Workspace,
     mut earlier: Option<&mut Workspace>,
-    sources: &[(PathBuf, DiskState)],
-    check: &(impl Fn(&(Analysis, Option<Analysis>), &(PathBuf, DiskState)) -> Result<Checked, Cancelled> + Sync),
+    sources: &[NumberedSource],
+    check: &(impl Fn(&Snapshots, &NumberedSource) -> Result<Checked, Cancelled> + Sync),
     (threads, progress): (usize, &mut ProgressLine),
 ) -> std::io::Result<Vec<Result<Checked, Cancelled>>> {
     let started = Instant::now();
     let mut checked = Vec::with_capacity(sources.len());
     while checked.len() < sources.len() {
         let (done, rest) = (checked.len(), &sources[checked.len()..]);
-        let length = workspace.length_of_slice(rest.iter().map(|(path, _)| path.as_path()));
+        let length = workspace.length_of_slice(rest.iter().map(|(_, (path, _))| path.as_path()));
         let start = || (workspace.analysis(), earlier.as_deref().map(Workspace::analysis));
         checked.extend(files::in_parallel_here(&rest[..length], threads, start, check, |now| {
             progress.show(RunProgress { done: done + now, total: sources.len(), elapsed: started.elapsed() });
@@ -230,6 +247,44 @@ fn check_all(
         }
     }
     Ok(checked)
+}
+
+/// What some tiers find in a file. `style` is that of a report for people: is it coloured?
+fn look(
+    wanted: &WantedFindings<'_>,
+    (settings, earlier_settings): (&Settings, Option<&Settings>),
+    (analysis, before): &Snapshots,
+    (path, state): &(PathBuf, DiskState),
+    tiers: &[Tier],
+    style: Option<bool>,
+) -> Result<Checked, Cancelled> {
+    let compiles = wanted.arguments.compile;
+    let text = &*state.text().unwrap_or_default();
+    let is_evaluated = tiers.contains(&Tier::Evaluation);
+    let mut found = diagnostics(analysis, (path, text), settings, tiers, compiles)?;
+    if let (Some(before), Some(settings)) = (before, earlier_settings) {
+        let known = diagnostics(before, (path, text), settings, tiers, compiles)?;
+        found.retain(|it| !known.contains(it));
+    }
+    let unseen = UnseenOfFile::new(analysis, path, &found, (is_evaluated, compiles))?;
+    let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
+    let found = wanted.of(path, printed(text, found, &text_of));
+    let render = |styled| report::text::render_file(&display_path(path), text, &found, styled);
+    let rendered = style.map(render).unwrap_or_default();
+    Ok(Checked { path: path.clone(), is_evaluated, diagnostics: found, rendered, unseen })
+}
+
+/// Looks again at files that a thread evaluated although they are beyond the limit.
+fn look_again(
+    (workspace, earlier): (&mut Workspace, Option<&mut Workspace>),
+    (checked, sources): (&mut [Checked], &[NumberedSource]),
+    look: impl Fn(&Snapshots, &(PathBuf, DiskState)) -> Result<Checked, Cancelled>,
+) -> Result<(), Cancelled> {
+    let snapshots = (workspace.analysis(), earlier.map(|it| it.analysis()));
+    for (checked, (_, source)) in checked.iter_mut().zip(sources).filter(|(it, _)| it.is_evaluated) {
+        *checked = look(&snapshots, source)?;
+    }
+    Ok(())
 }
 
 /// Prints what was found and what was not looked at, and gives the outcome.
@@ -244,7 +299,7 @@ fn report(
     let styled = is_text(arguments) && terminal::stdout_has_color(color);
     let mut texts = String::new();
     let mut files = Vec::new();
-    for Checked { path, diagnostics, rendered, unseen: of_file } in checked {
+    for Checked { path, diagnostics, rendered, unseen: of_file, .. } in checked {
         texts.push_str(&rendered);
         unseen.add(of_file);
         files.push(FileDiagnostics { path: display_path(&path), diagnostics });
@@ -353,16 +408,21 @@ fn read_sources(
     Ok(SourcesToCheck { named, texts, undecoded, failures })
 }
 
+/// How much work it is to evaluate the code of a file.
+fn evaluation_work(analysis: &Analysis, path: &Path) -> Result<u64, Cancelled> {
+    workspace::file(analysis, path).map_or(Ok(0), |file| analysis.evaluation_work(file))
+}
+
 /// All that is wrong in one file. One that Puppet would not load, but that the user has named, is checked by itself.
 fn diagnostics(
     analysis: &Analysis,
-    path: &Path,
-    text: &str,
+    (path, text): (&Path, &str),
     settings: &Settings,
+    tiers: &[Tier],
     compiles: bool,
 ) -> Result<Vec<Diagnostic>, Cancelled> {
     if let Some(file) = workspace::file(analysis, path) {
-        let mut found = analysis.all_diagnostics(file)?;
+        let mut found = analysis.diagnostics_of_tiers(file, tiers)?;
         if compiles {
             found.extend(analysis.diagnostics(file, Tier::Catalogs)?);
         }

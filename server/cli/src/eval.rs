@@ -2,10 +2,9 @@
 
 mod prompt;
 
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use anyhow::Context;
 use eval::{Evaluation, Session, SessionDiagnostic};
 use serde_json::json;
 use types::{HashValue, Value};
@@ -29,15 +28,12 @@ pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Resu
             return on_large_stack(move || prompt::run(session, color));
         }
         (None, _) => {
-            let mut text = String::new();
-            io::stdin()
-                .take(disk::LARGEST_FILE)
-                .read_to_string(&mut text)
-                .context("cannot read the standard input")?;
-            ("<stdin>".to_owned(), text)
+            let name = "<stdin>";
+            let text = files::read_stdin(Path::new(name)).map_err(|failure| anyhow::anyhow!("{failure}"))?;
+            (name.to_owned(), text)
         }
     };
-    anyhow::ensure!(text.len() <= ide::LONGEST_CODE, "{name} is too large to be evaluated");
+    anyhow::ensure!(text.len() <= ide::LONGEST_TEXT, "{name} is too large to be evaluated");
     let format = arguments.format;
     on_large_stack(move || {
         let evaluation = session.evaluate(&name, &text);

@@ -69,7 +69,11 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Co
         timed(arguments.repeat, || files::find_files(&arguments.paths, excluded, files::is_checked_file));
     let trusted = config.trusted(&arguments.paths);
     let (reads, read) = timed(arguments.repeat, || {
-        paths.iter().map(|it| files::read_found_text(it, &trusted)).collect::<Vec<_>>()
+        let read = |path: &PathBuf| {
+            let text = files::read_found_text(path, &trusted)?;
+            files::bounded_text(path, text, ide::LONGEST_TEXT)
+        };
+        paths.iter().map(read).collect::<Vec<_>>()
     });
 
     let mut all = Vec::new();

@@ -147,8 +147,13 @@ pub fn read_named(path: &Path, limit: u64) -> Result<Vec<u8>, ReadFailure> {
     read_bounded(File::open(path)?, 0, limit)
 }
 
+/// The bytes that come in as the standard input, to its end.
+pub fn read_stdin(limit: u64) -> Result<Vec<u8>, ReadFailure> {
+    read_bounded(io::stdin().lock(), 0, limit)
+}
+
 /// At most `limit` bytes; `size` is how many there seem to be.
-fn read_bounded(file: File, size: u64, limit: u64) -> Result<Vec<u8>, ReadFailure> {
+fn read_bounded(file: impl Read, size: u64, limit: u64) -> Result<Vec<u8>, ReadFailure> {
     if size > limit {
         return Err(ReadFailure::TooLarge);
     }

@@ -219,6 +219,26 @@ try {
     await until("the file", () => fs.readFileSync(file, "utf8").includes("class profile::mail::relay {"));
     await until("it is open", async () => (await window.activeTab()) === "relay.pp");
   });
+  await step("a manifest is laid out when it is saved", async () => {
+    const settings = path.join(folder, ".vscode");
+    fs.mkdirSync(settings);
+    fs.writeFileSync(path.join(settings, "settings.json"), JSON.stringify({ "[puppet]": { "editor.formatOnSave": true } }));
+    await window.openFile(`${MANIFESTS}/base.pp`);
+    await window.addLine(10, "$layout={'a'=>1,'long'=>[2,3]}");
+    await window.press("Escape");
+    const manifest = path.join(folder, MANIFESTS, "base.pp");
+    const saved = () => fs.readFileSync(manifest, "utf8");
+    // VS Code may read the setting a little later.
+    const save = async () => {
+      await window.press("Escape", "Control+s");
+      await until("it is saved", () => saved().includes("$layout"), 10_000);
+    };
+    await actUntil("the layout", save, () => saved().includes("$layout = { 'a' => 1, 'long' => [2, 3] }"));
+    await until("the same in the editor", async () => (await window.text()).includes("$layout = {"));
+    await window.screenshot("format-on-save");
+    fs.rmSync(settings, { recursive: true });
+    return saved().split("\n").find((line) => line.includes("$layout")).trim();
+  });
   await step("a server that has been restarted, or has crashed, is there again", async () => {
     await window.openFile(`${MANIFESTS}/broken_values.pp`);
     const isBack = (old) => async () => {

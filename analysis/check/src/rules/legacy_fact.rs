@@ -2,22 +2,47 @@
 
 use plugins::built_in;
 use syntax::{SyntaxKind, TextRange};
+use validation::PuppetVersion;
 
 use super::unknown_fact;
-use crate::FixData;
 use crate::context::RuleContext;
+use crate::{Diagnostic, FixData};
 
 /// Reports the legacy fact `name`; `range` is where its name alone stands.
 pub(super) fn report(context: &mut RuleContext<'_>, name: &str, range: TextRange) {
-    let mut diagnostic = unknown_fact::legacy(context, name, range);
-    if let (Some(text), Some((range, is_interpolated))) =
-        (built_in::replacement_of_legacy_fact(name), whole_access(context, range))
-    {
+    let replacement = built_in::replacement_of_legacy_fact(name);
+    let mut diagnostic = unknown_fact::legacy(context.version(), name, range, replacement.as_deref());
+    if let (Some(text), Some((range, is_interpolated))) = (replacement, whole_access(context, range)) {
         let text = if is_interpolated { format!("{{{}}}", text.trim_start_matches('$')) } else { text };
         let text = if is_interpolated { format!("${text}") } else { text };
         diagnostic = diagnostic.with_data(FixData::ReplaceWith { range, text: text.into() });
     }
     context.report(diagnostic);
+}
+
+/// The legacy fact `name` in an interpolation of Hiera's, of which `range` is the part that reads it.
+pub(crate) fn interpolated(version: PuppetVersion, name: &str, range: TextRange) -> Diagnostic {
+    let path = built_in::replacement_of_legacy_fact(name).and_then(|it| path_of_access(&it));
+    let advice = path.as_ref().map(|it| format!("%{{{it}}}"));
+    let diagnostic = unknown_fact::legacy(version, name, range, advice.as_deref());
+    match path {
+        Some(path) => diagnostic.with_data(FixData::ReplaceWith { range, text: path.into() }),
+        None => diagnostic,
+    }
+}
+
+/// `facts.os.family` for `$facts['os']['family']`; `None` for what is more than that, or has keys that would need quotes.
+fn path_of_access(access: &str) -> Option<String> {
+    let mut segments = access.strip_prefix('$')?.strip_suffix("']")?.split("['");
+    let mut path = segments.next()?.to_owned();
+    for segment in segments {
+        let segment = segment.strip_suffix("']").unwrap_or(segment);
+        if segment.is_empty() || !segment.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_') {
+            return None;
+        }
+        path = path + "." + segment;
+    }
+    Some(path)
 }
 
 /// The expression that reads the fact: `$::name`, `$facts['name']`; and whether it is the whole of an interpolation whose

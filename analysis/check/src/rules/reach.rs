@@ -1,6 +1,6 @@
 //! Whether a place is reached whenever its definition is evaluated.
 
-use syntax::ast::{self, AstNode, Expr};
+use syntax::ast::{self, ArgumentList, AstNode, Expr};
 use syntax::{Severity, SyntaxNode, TextRange};
 
 use crate::context::RuleContext;
@@ -80,8 +80,22 @@ fn is_question(call: &SyntaxNode) -> bool {
         Some(Expr::MethodCallExpr(call)) => call.name_token().map(|it| it.text().to_owned()),
         _ => None,
     };
-    matches!(
-        name.as_deref(),
-        Some("defined" | "defined_with_params" | "getvar" | "is_type" | "type_exists" | "function_exists")
-    )
+    match name.as_deref() {
+        Some(
+            "defined"
+            | "defined_with_params"
+            | "getvar"
+            | "is_type"
+            | "type_exists"
+            | "function_exists"
+            | "find_file",
+        ) => true,
+        // It takes the first of several files that is there.
+        Some("file") => has_several_arguments(call),
+        _ => false,
+    }
+}
+
+fn has_several_arguments(call: &SyntaxNode) -> bool {
+    call.children().find_map(ArgumentList::cast).is_some_and(|it| it.arguments().len() > 1)
 }

@@ -3,6 +3,7 @@
 use codes::{Code, Milder};
 use hir::{Access, NameUseKind, VariableBinding};
 use plugins::built_in::{self, Fact};
+use project::{Db, Environment};
 use syntax::{Severity, TextRange};
 use validation::PuppetVersion;
 
@@ -42,15 +43,20 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
 
 /// A module may bring a fact of the same name.
 fn is_legacy(context: &RuleContext<'_>, name: &str) -> bool {
+    is_legacy_fact(context.db, context.environment, name)
+}
+
+/// The same for files without code.
+pub(crate) fn is_legacy_fact(db: &dyn Db, environment: Environment, name: &str) -> bool {
     built_in::fact(name).is_some_and(|fact| fact.is_legacy)
-        && !unknown_variable::is_custom_fact(context, name)
+        && !unknown_variable::is_custom_fact(db, environment, name)
 }
 
 /// `os.family` of `$facts['os']['family']`; the outer parts have uses of their own.
 fn check_path(context: &mut RuleContext<'_>, path: &str, range: TextRange) {
     let mut parts = path.split('.');
     let Some(first) = parts.next() else { return };
-    if unknown_variable::is_custom_fact(context, first) {
+    if unknown_variable::is_custom_fact(context.db, context.environment, first) {
         return;
     }
     let Some(mut fact) = built_in::fact(first) else {
@@ -107,14 +113,18 @@ fn report(context: &mut RuleContext<'_>, name: &str, similar: Vec<hir::Name>, ra
     );
 }
 
-/// What [`legacy_fact`] says.
-pub(super) fn legacy(context: &RuleContext<'_>, name: &str, range: TextRange) -> Diagnostic {
-    let (severity, when) = match context.version() {
+/// What [`legacy_fact`] says; `replacement` is what to write in its place.
+pub(super) fn legacy(
+    version: PuppetVersion,
+    name: &str,
+    range: TextRange,
+    replacement: Option<&str>,
+) -> Diagnostic {
+    let (severity, when) = match version {
         PuppetVersion::V7 => (Severity::Hint, "version 8 does not have"),
         PuppetVersion::V8 => (Severity::Warning, "Puppet 8 does not have"),
     };
-    let replacement = built_in::replacement_of_legacy_fact(name);
-    let advice = match &replacement {
+    let advice = match replacement {
         Some(replacement) => format!("; write {replacement}"),
         None => String::new(),
     };

@@ -60,14 +60,20 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let similar: Vec<_> =
             similar(rest, known).iter().map(|it| format!("{module_name}/{it}").into()).collect();
         // The file that a URL names is looked for by the agent.
-        let severity = match kind {
-            UnknownNameKind::Template => reach.severity(),
-            _ => Severity::Warning,
+        let severity = match is_in_url(context, range) {
+            true => Severity::Warning,
+            false => reach.severity(),
         };
         let message = format!("the module '{module_name}' has no file {folder}/{rest}");
         let code = Code::UnknownFile;
         unknown::report(context, UnknownName { code, range, severity, message, kind, name: path, similar });
     }
+}
+
+/// Does a path stand behind `puppet:///modules/`?
+fn is_in_url(context: &RuleContext<'_>, range: syntax::TextRange) -> bool {
+    let literal = context.tree().covering_element(range).and_then(|it| it.into_token());
+    literal.is_some_and(|it| it.text().contains("puppet:///"))
 }
 
 /// Is there a template that a call names? `epp` adds the extension by itself.

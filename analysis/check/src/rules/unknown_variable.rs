@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hir::{Access, DefinitionKind, Name, NameUseKind, ScopeId, VariableBinding};
 use plugins::built_in;
-use project::{Db, DefinitionId, File, NameKind};
+use project::{Db, DefinitionId, Environment, File, NameKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{Severity, SyntaxKind, TextRange};
 
@@ -344,7 +344,7 @@ pub(super) fn may_be_set_in_ruby(db: &dyn Db, environment: project::Environment,
 fn is_of_top_scope(context: &RuleContext<'_>, name: &str) -> bool {
     built_in::variable(name).is_some()
         || built_in::fact(name).is_some()
-        || is_custom_fact(context, name)
+        || is_custom_fact(context.db, context.environment, name)
         || set_by_main_manifest(context).binary_search_by(|it| it.as_str().cmp(name)).is_ok()
         || may_be_set_in_ruby(context.db, context.environment, name)
 }
@@ -359,8 +359,8 @@ fn top_names<'a>(context: &RuleContext<'a>, main: &'a [Name]) -> impl Iterator<I
 }
 
 /// Does a module bring a fact of this name?
-pub(super) fn is_custom_fact(context: &RuleContext<'_>, name: &str) -> bool {
-    let custom = project::custom_facts(context.db, context.environment);
+pub(super) fn is_custom_fact(db: &dyn Db, environment: Environment, name: &str) -> bool {
+    let custom = project::custom_facts(db, environment);
     // They are sorted by name.
     custom.binary_search_by(|(_, fact)| fact.name.as_str().cmp(name)).is_ok()
 }

@@ -19,6 +19,8 @@ pub enum OpenPart {
     RubyFunction(Name),
     /// There is no configuration of Hiera, so that the data for this key lie elsewhere.
     Data(SmolStr),
+    /// A file of the machine that compiles, by its full path.
+    MachineFile(SmolStr),
     /// A file of data that is there, or may be, and is not read.
     DataFile(SmolStr),
 }
@@ -41,6 +43,9 @@ impl fmt::Display for OpenPart {
                 write!(f, "the function `{name}` is in Ruby, which is not run, and may add resources")
             }
             OpenPart::Data(key) => write!(f, "there is no hiera.yaml that says where data for `{key}` are"),
+            OpenPart::MachineFile(path) => {
+                write!(f, "the file {path} of the machine that compiles is not read")
+            }
             OpenPart::DataFile(path) => write!(f, "the data in {path} are not read"),
         }
     }

@@ -6,15 +6,19 @@ use catalog_view::text::plural;
 use codes::Code;
 use ide::{Analysis, Cancelled, Diagnostic};
 
+use crate::files::display_path;
 use crate::report::UnseenPart;
 use crate::workspace;
+
+/// What is told of files whose turn came when all the rest was too much already.
+const UNEVALUATED: &str = "code was not evaluated, as all of it is too much work for one run";
 
 /// What was not looked at for one file.
 #[derive(Default)]
 pub(super) struct UnseenOfFile {
     /// How many modules it is the first to miss.
     missing_modules: usize,
-    /// Classes and nodes, each with what was not looked at for it.
+    /// Classes, nodes and files, each with what was not looked at for it.
     open: Vec<(String, Vec<String>)>,
 }
 
@@ -23,13 +27,16 @@ impl UnseenOfFile {
         analysis: &Analysis,
         path: &Path,
         found: &[Diagnostic],
-        compiles: bool,
+        (is_evaluated, compiles): (bool, bool),
     ) -> Result<UnseenOfFile, Cancelled> {
         let missing_modules = found.iter().filter(|it| it.code == Code::MissingModule).count();
-        let open = match workspace::file(analysis, path).filter(|_| compiles) {
+        let mut open = match workspace::file(analysis, path).filter(|_| compiles) {
             Some(file) => analysis.open_compiles(file)?,
             None => Vec::new(),
         };
+        if !is_evaluated {
+            open.push((display_path(path), vec![UNEVALUATED.to_owned()]));
+        }
         Ok(UnseenOfFile { missing_modules, open })
     }
 }

@@ -7,7 +7,7 @@ pub(super) mod work;
 
 use std::collections::HashSet;
 use std::fmt;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -95,15 +95,20 @@ fn bounded<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFailur
     })
 }
 
+/// A text that was read, unless it is too long to be looked at.
+pub(super) fn bounded_text(path: &Path, text: String, longest: usize) -> Result<String, FileFailure> {
+    match text.len() > longest {
+        true => {
+            let reason = format!("it is larger than {longest} bytes");
+            Err(FileFailure { path: path.to_owned(), reason, is_undecoded: false })
+        }
+        false => Ok(text),
+    }
+}
+
 /// Reads the standard input to its end; `path` is what it is called in errors.
 pub(super) fn read_stdin(path: &Path) -> Result<String, FileFailure> {
-    let mut bytes = Vec::new();
-    io::stdin()
-        .lock()
-        .take(disk::LARGEST_FILE)
-        .read_to_end(&mut bytes)
-        .map_err(|error| FileFailure::io(path, &error))?;
-    decode(path, bytes)
+    decode(path, bounded(path, disk::door::read_stdin(disk::LARGEST_FILE))?)
 }
 
 fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, FileFailure> {

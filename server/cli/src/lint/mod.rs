@@ -46,6 +46,9 @@ impl ProblemKind {
     }
 }
 
+/// The tokens of a longer file would take hundreds of megabytes.
+const LONGEST: usize = 5 << 20;
+
 /// A file and what is told of it.
 struct Linted {
     path: PathBuf,
@@ -116,11 +119,11 @@ fn is_yaml(path: &Path) -> bool {
 }
 
 fn read(options: &LintOptions, path: &PathBuf, trusted: &TrustedFolders) -> Result<String, FileFailure> {
-    if options.paths.contains(path) {
-        files::read_named_text(path)
-    } else {
-        files::read_found_text(path, trusted)
-    }
+    let text = match options.paths.contains(path) {
+        true => files::read_named_text(path),
+        false => files::read_found_text(path, trusted),
+    }?;
+    files::bounded_text(path, text, LONGEST)
 }
 
 fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
@@ -173,8 +176,14 @@ fn problem(finding: &StyleFinding, lines: &[&str]) -> Problem {
         column: finding.column,
         message: finding.message.clone(),
         reason: finding.ignored.clone().filter(|it| !it.is_empty()),
-        context: lines.get(finding.line as usize - 1).copied().unwrap_or_default().to_owned(),
+        context: lines.get(finding.line as usize - 1).map(|it| context(it)).unwrap_or_default(),
     }
+}
+
+/// A line as it is shown. One that is very long may have thousands of findings, and each of them has it.
+fn context(line: &str) -> String {
+    const LONGEST: usize = 4_096;
+    line.get(..line.floor_char_boundary(LONGEST)).unwrap_or(line).to_owned()
 }
 
 /// The first thing in a text that Puppet does not take.
@@ -189,6 +198,6 @@ fn syntax_problem(parse: &Parse) -> Option<Problem> {
         column: place.column + 1,
         message: error.message.to_string(),
         reason: None,
-        context: text.lines().nth(place.line as usize).unwrap_or_default().to_owned(),
+        context: text.lines().nth(place.line as usize).map(context).unwrap_or_default(),
     })
 }

@@ -26,7 +26,7 @@ use crate::panics;
 use crate::server::Server;
 
 /// A message may not be longer than this many bytes; one that claims to be ends the session.
-const LONGEST_MESSAGE: usize = 1 << 28;
+const LONGEST_MESSAGE: usize = 1 << 27;
 
 /// A line in front of a message is read in pieces of at most so many bytes.
 const LONGEST_HEADER: u64 = 1 << 12;
@@ -113,6 +113,8 @@ impl Connection {
                             continue;
                         }
                     };
+                    // It may be much, and what it said is in the request.
+                    drop(frame);
                     let (is_initialize, is_exit) = (request.method() == "initialize", request.method() == "exit");
                     let mut call = Box::pin(call(&mut self.service, request));
                     if is_initialize {
@@ -288,7 +290,8 @@ pub(crate) fn read_frame(input: &mut impl BufRead) -> std::io::Result<Option<Vec
                 length = message_length(value.trim())?;
             }
         } else if let (true, Some(length)) = (header.is_empty(), length) {
-            let mut body = Vec::with_capacity(length.min(BUFFER));
+            // Room that is not filled costs nothing; to grow would cost as much again.
+            let mut body = Vec::with_capacity(length);
             let read = input.take(length as u64).read_to_end(&mut body)?;
             return Ok((read == length).then_some(body));
         }
