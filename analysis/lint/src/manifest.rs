@@ -82,6 +82,18 @@ impl<'t> Manifest<'t> {
         self.definitions().iter().filter(|it| it.is_class)
     }
 
+    /// What is between the parentheses of the parameters of a plan. `plan` is a keyword only where plans lie.
+    pub(crate) fn plan_parameters(&self) -> Option<std::ops::Range<usize>> {
+        let tokens = &self.tokens;
+        let keyword =
+            tokens.of(TokenKind::Name).next().filter(|&it| tokens.previous_code_kind(it).is_none())?;
+        if tokens.value(keyword) != "plan" || !self.path.split(['/', '\\']).any(|folder| folder == "plans") {
+            return None;
+        }
+        let (brace, _) = tokens.block_behind(keyword)?;
+        parameters(tokens, keyword, brace)
+    }
+
     /// The first token of the value of an attribute that is named by the token `attribute`.
     pub(crate) fn value_of(&self, attribute: usize) -> Option<usize> {
         self.tokens.next_code(self.tokens.next_code(attribute)?)

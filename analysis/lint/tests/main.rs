@@ -38,8 +38,27 @@ fn every_check_is_tried() {
 }
 
 fn findings(manifest: &str, checks: &[&str]) -> Vec<StyleFinding> {
+    findings_in("/m/manifests/init.pp", manifest, checks)
+}
+
+fn findings_in(path: &str, manifest: &str, checks: &[&str]) -> Vec<StyleFinding> {
     let parse = syntax::parse(manifest, Language::Manifest);
-    lint::lint(&parse, "/m/manifests/init.pp", &Options::default(), |it| checks.contains(&it.name))
+    lint::lint(&parse, path, &Options::default(), |it| checks.contains(&it.name))
+}
+
+/// `plan` is a keyword only where plans lie.
+#[test]
+fn parameters_of_plans_have_an_order() {
+    let plan = "# What it does.\nplan m::p(Integer $a = 1, String $b, Boolean $c = true) { }\n";
+    let told = |path: &str| {
+        let found = findings_in(path, plan, &["parameter_order"]);
+        found.iter().map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        told("/m/plans/p.pp"),
+        ["2:34 a parameter that must be given stands behind one that need not"]
+    );
+    assert!(told("/m/manifests/p.pp").is_empty());
 }
 
 fn line(finding: &StyleFinding) -> String {

@@ -6,10 +6,11 @@ use crate::token::TokenKind;
 
 pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
-    for definition in manifest.definitions() {
+    let of_definitions = manifest.definitions().iter().filter_map(|it| it.parameters.clone());
+    for parameters in of_definitions.chain(manifest.plan_parameters()) {
         let mut depth = [0_i32; 2];
         let mut has_default = false;
-        for at in definition.parameters.clone().unwrap_or_default() {
+        for at in parameters {
             match tokens.kind(at) {
                 TokenKind::LeftParen => depth[0] += 1,
                 TokenKind::RightParen => depth[0] = (depth[0] - 1).max(0),
