@@ -208,6 +208,19 @@ pub(super) fn raise_as<T>(class: &str, message: impl Into<String>) -> Ruby<T> {
 }
 
 impl Object {
+    /// Is it data that is no text?
+    pub(super) fn is_other_data(&self) -> bool {
+        matches!(
+            self,
+            Object::Nil
+                | Object::Boolean(_)
+                | Object::Integer(_)
+                | Object::Float(_)
+                | Object::Array(_)
+                | Object::Hash(_)
+        )
+    }
+
     pub(super) fn text(content: impl Into<String>) -> Object {
         Object::Text(Rc::new(RubyString {
             content: WatchedCell::new(content.into()),

@@ -10,21 +10,12 @@ use syntax::ast::ResourceForm;
 use types::Value;
 
 use super::reach::{Reach, reach};
+use super::value_mismatch::check_with_world;
 use crate::Diagnostic;
 use crate::context::{RuleContext, SectionDefinition};
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
-    let mut found = Vec::new();
-    for definition in &context.definitions {
-        let has_resources =
-            definition.body.exprs.iter().any(|(_, expr)| matches!(expr, Expr::Resource { .. }));
-        if has_resources {
-            compile::with_world(context.db, definition.id, |world| {
-                check_definition(context, definition, world, &mut found);
-            });
-        }
-    }
-    found.into_iter().for_each(|diagnostic| context.report(diagnostic));
+    check_with_world(context, |_, expr| matches!(expr, Expr::Resource { .. }), check_definition);
 }
 
 fn check_definition(

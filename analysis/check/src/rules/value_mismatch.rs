@@ -15,12 +15,22 @@ use crate::{Diagnostic, FixData, UnknownNameKind};
 use eval::similar::{similar, suggestion};
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
+    let is_wanted = |body: &Body, expr: &Expr| !attribute_lists(body, expr).is_empty();
+    check_with_world(context, is_wanted, check_definition);
+}
+
+/// Looks at the definitions that have an expression that is wanted, in their worlds.
+pub(super) fn check_with_world(
+    context: &mut RuleContext<'_>,
+    is_wanted: impl Fn(&Body, &Expr) -> bool,
+    check: impl Fn(&RuleContext<'_>, &SectionDefinition<'_>, &World<'_>, &mut Vec<Diagnostic>),
+) {
     let mut found = Vec::new();
     for definition in &context.definitions {
         let body = &definition.body;
-        if body.exprs.iter().any(|(_, expr)| !attribute_lists(body, expr).is_empty()) {
+        if body.exprs.iter().any(|(_, expr)| is_wanted(body, expr)) {
             compile::with_world(context.db, definition.id, |world| {
-                check_definition(context, definition, world, &mut found);
+                check(context, definition, world, &mut found);
             });
         }
     }

@@ -219,19 +219,6 @@ fn of_versions<T: PartialEq>(
     (lowest == highest).then_some(lowest)
 }
 
-fn is_plain(object: &Object) -> bool {
-    matches!(
-        object,
-        Object::Nil
-            | Object::Boolean(_)
-            | Object::Integer(_)
-            | Object::Float(_)
-            | Object::Text(_)
-            | Object::Array(_)
-            | Object::Hash(_)
-    )
-}
-
 /// Part by part; what is not there is 0.
 fn gem_order(a: &str, b: &str) -> std::cmp::Ordering {
     let parts =
@@ -253,7 +240,9 @@ fn versioncmp(ruby: &mut Interpreter<'_>, it: &MethodInvocation<'_>) -> Ruby {
         (Object::Version(_) | Object::Constant(_), _) | (_, Object::Version(_) | Object::Constant(_)) => {
             of_versions(ruby, (a, b), false, |order| order)
         }
-        _ if [a, b].iter().all(|it| is_plain(it)) => return raise_as("NoMethodError", "versions are texts"),
+        _ if [a, b].iter().all(|it| matches!(it, Object::Text(_)) || it.is_other_data()) => {
+            return raise_as("NoMethodError", "versions are texts");
+        }
         _ => return unsupported(),
     };
     order.map_or_else(unsupported, |order| Ok(Object::Integer(order as i64)))

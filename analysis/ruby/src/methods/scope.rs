@@ -104,19 +104,7 @@ impl Interpreter<'_> {
             return raise(format!("{name}: the arguments must be given as an array"));
         };
         // It looks for parts of what it takes for texts.
-        if name == "versioncmp"
-            && arguments.elements.borrow().iter().take(2).any(|it| {
-                matches!(
-                    it,
-                    Object::Nil
-                        | Object::Boolean(_)
-                        | Object::Integer(_)
-                        | Object::Float(_)
-                        | Object::Array(_)
-                        | Object::Hash(_)
-                )
-            })
-        {
+        if name == "versioncmp" && arguments.elements.borrow().iter().take(2).any(Object::is_other_data) {
             return raise_as("NoMethodError", "versions are texts");
         }
         let arguments = values(&arguments.elements.borrow())?;
