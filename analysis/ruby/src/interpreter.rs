@@ -1,5 +1,7 @@
 //! Evaluates Ruby code.
 
+mod variables;
+
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -681,82 +683,6 @@ impl<'h> Interpreter<'h> {
             }
         }
         new_pattern(&source, options)
-    }
-
-    pub(super) fn instance_variable(&mut self, name: &SmolStr) -> Object {
-        let of_object = match &self.context.this {
-            Object::Instance(instance) => Some(&instance.variables),
-            Object::Module(module) => Some(&module.variables),
-            _ => None,
-        };
-        if let Some(variables) = of_object {
-            return variables.borrow().get(name).cloned().unwrap_or(Object::Nil);
-        }
-        if let Some(known) = self.variables.get(name) {
-            return known.clone();
-        }
-        let value = match self.template {
-            Some(_) => {
-                let value = self.host.own_variable(name);
-                value.or_else(|| self.host.variable(name).map(|value| Object::from_puppet(&value)))
-            }
-            None => None,
-        };
-        let value = value.unwrap_or(Object::Nil);
-        self.variables.insert(name.clone(), value.clone());
-        value
-    }
-
-    pub(super) fn set_instance_variable(&mut self, name: &SmolStr, value: Object) {
-        match &self.context.this {
-            Object::Instance(instance) => {
-                instance.variables.borrow_mut().insert(name.clone(), value);
-            }
-            Object::Module(module) => {
-                module.variables.borrow_mut().insert(name.clone(), value);
-            }
-            _ => {
-                self.variables.insert(name.clone(), value);
-            }
-        }
-    }
-
-    fn scope_at(&self, depth: u32) -> Option<&Rc<LocalScope>> {
-        let mut scope = &self.scope;
-        for _ in 0..depth {
-            scope = scope.outer.as_ref()?;
-        }
-        Some(scope)
-    }
-
-    pub(super) fn local_variable(&self, name: &str, depth: u32) -> Object {
-        let Some(scope) = self.scope_at(depth) else { return Object::Nil };
-        let variables = scope.variables.borrow();
-        let found = variables.iter().find(|(known, _)| known == name);
-        found.map_or(Object::Nil, |(_, value)| value.clone())
-    }
-
-    pub(super) fn set_local(&mut self, name: &SmolStr, depth: u32, value: Object) -> Ruby<()> {
-        let Some(scope) = self.scope_at(depth) else { return unsupported() };
-        let mut variables = scope.variables.borrow_mut();
-        match variables.iter_mut().find(|(known, _)| known == name) {
-            Some((_, known)) => *known = value,
-            None => variables.push((name.clone(), value)),
-        }
-        Ok(())
-    }
-
-    fn global_variable(&mut self, name: &str) -> Ruby {
-        match name {
-            "!" | "ERROR_INFO" => Ok(match &self.current_error {
-                Some(error) => error.clone().into_object(),
-                None => Object::Nil,
-            }),
-            // Where files are looked for is the host's business.
-            ":" | "LOAD_PATH" => Ok(Object::array(Vec::new())),
-            "~" | "LAST_MATCH_INFO" => Ok(self.last_match.clone().map_or(Object::Nil, Object::Match)),
-            _ => unsupported(),
-        }
     }
 
     /// `/(?<name>.)/ =~ text`
