@@ -272,17 +272,22 @@ class b($value) { notice($value) }
     );
 }
 
+/// A profile is often called as the module that it is made of: which of the two was meant, nobody can tell.
 #[test]
-fn names_are_whole_names() {
+fn a_class_of_a_module_that_is_not_there_may_have_a_namesake() {
     check(
         r#"
+//- /modules/profiles/manifests/apache.pp
+class profiles::apache { }
+//- /modules/profiles/manifests/apache/base.pp
+class profiles::apache::base {
+  include apache
+  class { 'apache::mod::ssl': }
+}
 //- /modules/openssh/manifests/server.pp
 class openssh::server { }
 //- /modules/openssh/manifests/keys.pp
-class openssh::keys inherits server {
-#                            ^^^^^^ warning unknown-class: there is no class 'server': names are whole names since Puppet 4; did you mean 'openssh::server'?
-  include elsewhere
-}
+class openssh::keys inherits server { }
 "#,
     );
 }
