@@ -324,6 +324,7 @@ class a {
   file { '/y': source => 'puppet:///modules/a/there' }
 #                                           ^^^^^^^ warning unknown-file
   file { '/z': source => 'puppet:///mount/a/there' }
+  notice(file('a/scripts/run.sh'))
   notice(file('a/there'))
 #              ^^^^^^^ error unknown-file: the module 'a' has no file files/there; did you mean 'a/here'?
   notice(file('a/there', 'a/here'), find_file('a/there'))

@@ -48,7 +48,9 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             continue;
         };
         let reach = reach(context, range);
-        if reach == Reach::Asked || !project::knows_own_name(db, module) {
+        // Bolt takes `module/scripts/x` to lie beside `files`.
+        let is_script = rest.starts_with("scripts/") && !is_in_url(context, range);
+        if reach == Reach::Asked || is_script || !project::knows_own_name(db, module) {
             continue;
         }
         let prefix = format!("{folder}/");

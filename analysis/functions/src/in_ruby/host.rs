@@ -118,9 +118,9 @@ impl Host for CallHost<'_, '_, '_> {
                 FunctionKind::Modern if name == "scanf" => Ok(None),
                 // A module may have one of that name, which hides nothing else.
                 FunctionKind::Modern if self.0.evaluator.world.program.function(name).is_some() => Ok(None),
-                FunctionKind::Modern => {
-                    Err(host_exit(self.0.refuse(format!("scope has no method 'function_{name}'"))))
-                }
+                FunctionKind::Modern => Err(host_exit(self.0.refuse(format!(
+                    "function_{name}: `call_function` calls this function, or it is not there"
+                )))),
                 FunctionKind::Legacy | FunctionKind::LegacyStatement => {
                     self.call_function(name, arguments).map(Some)
                 }

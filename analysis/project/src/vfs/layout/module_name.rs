@@ -10,8 +10,10 @@ pub(super) fn module_name(input: &LayoutInput<'_>, root: &FilePath, is_on_module
     let folder = root.file_name();
     let from_metadata = input.texts.get(&root.join("metadata.json")).and_then(|text| metadata_name(text));
     if let Some(name) = from_metadata {
-        // Where Puppet looks for modules, the folder's name counts; so it may be wherever a module lies in something larger.
-        let is_inside = !input.roots.contains(root) && is_module_name(folder);
+        // Where Puppet looks for modules, the folder's name counts; so it may be wherever a module lies in something larger, in a
+        // folder that is not called as one that modules lie in.
+        let is_inside =
+            !input.roots.contains(root) && is_module_name(folder) && !MODULE_FOLDERS.contains(&folder);
         let is_on_path = is_on_module_path || is_folder_of_modules(root) || is_inside;
         let is_certain = folder == name || !is_on_path;
         let name = if is_on_path && is_module_name(folder) { folder } else { name };
