@@ -158,8 +158,9 @@ fn check_index(top: &Path, repository: &Repository) {
     let found: Vec<(&str, &str)> = found.iter().map(|(object, path)| (object.as_str(), *path)).collect();
     assert_eq!(found, listed);
     let path = top.join("manifests/init.pp");
-    // What was written long before the index is certain; Git compares seconds only.
-    let age = 60 + FOLDERS.fetch_add(1, Ordering::Relaxed) as u64;
+    // What was written long before the index is certain. Git compares seconds only, so that each time has to be another second,
+    // however long the test takes between two of them.
+    let age = 1_000 * (1 + FOLDERS.fetch_add(1, Ordering::Relaxed) as u64);
     let before = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
     let file = fs::File::options().append(true).open(&path).expect("it is there");
     file.set_modified(before).expect("a time");
