@@ -146,6 +146,14 @@ impl Regexp {
         Ok(made)
     }
 
+    /// As [`Regexp::new`], for a type that only names a pattern: what Ruby does not accept is an error of the first search.
+    pub fn unchecked(source: &str) -> Regexp {
+        Regexp::new(source).unwrap_or_else(|error| {
+            let engines = Mutex::new(Some(Err(error)));
+            Regexp(Arc::new(CompiledRegexp { source: source.into(), names: Box::default(), group_count: 0, engines }))
+        })
+    }
+
     /// The text between the slashes.
     pub fn source(&self) -> &str {
         &self.0.source

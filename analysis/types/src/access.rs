@@ -469,7 +469,8 @@ impl TypeAccess<'_> {
     fn regexp(&self, keys: &[Value]) -> TypeResult {
         match keys {
             [Value::Regexp(regexp)] => Ok(Type::Regexp(Some(regexp.clone()))),
-            [Value::String(text)] => Ok(Type::Regexp(Some(self.compile(text)?))),
+            // Ruby is only asked where something is matched.
+            [Value::String(text)] => Ok(Type::Regexp(Some(Regexp::unchecked(text)))),
             [key] => Err(self.bad_argument(0, key, "a string or a regular expression")),
             [] => Err(self.arity(Code::BadTypeSliceArity, "one argument", 0)),
             keys => {
@@ -652,7 +653,7 @@ impl TypeAccess<'_> {
                 Value::Regexp(regexp) => patterns.push(regexp.clone()),
                 Value::Type(ty) => match &**ty {
                     Type::Pattern(others) => patterns.extend(others.iter().cloned()),
-                    Type::Regexp(Some(regexp)) => patterns.push(regexp.clone()),
+                    Type::Regexp(Some(regexp)) => patterns.push(self.compile(regexp.source())?),
                     Type::Regexp(None) => patterns.push(self.compile("")?),
                     _ => return Err(self.bad_argument(at, key, PATTERN_WANTS)),
                 },

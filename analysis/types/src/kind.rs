@@ -31,6 +31,8 @@ bitflags::bitflags! {
         const ITERATOR = 1 << 17;
         const CALLABLE = 1 << 18;
         const OBJECT = 1 << 19;
+        /// An object of Puppet's own, as the value of a collector is.
+        const RUNTIME = 1 << 20;
         const NUMBER = Self::INTEGER.bits() | Self::FLOAT.bits();
         const SCALAR_DATA = Self::NUMBER.bits() | Self::STRING.bits() | Self::BOOLEAN.bits();
         const SCALAR = Self::SCALAR_DATA.bits() | Self::REGEXP.bits() | Self::TIMESTAMP.bits()
@@ -93,13 +95,15 @@ impl KindFinder<'_> {
             return Kinds::all();
         }
         match ty {
-            Type::Any | Type::Unit | Type::Reference(_) | Type::Init(_) | Type::Runtime(_) => Kinds::all(),
+            Type::Any | Type::Unit | Type::Reference(_) | Type::Init(_) => Kinds::all(),
+            // Those of `tree_each` are iterators.
+            Type::Runtime(_) => Kinds::RUNTIME | Kinds::ITERATOR,
             Type::Undef => Kinds::UNDEF,
             Type::Default => Kinds::DEFAULT,
             Type::Scalar => Kinds::SCALAR,
             Type::ScalarData => Kinds::SCALAR_DATA,
             Type::Data => Kinds::DATA,
-            Type::RichData => Kinds::all() - Kinds::CALLABLE - Kinds::ITERATOR,
+            Type::RichData => Kinds::all() - Kinds::CALLABLE - Kinds::ITERATOR - Kinds::RUNTIME,
             Type::RichDataKey => Kinds::STRING | Kinds::NUMBER,
             Type::Numeric => Kinds::NUMBER,
             Type::Integer(_) | Type::WideInteger(_) => Kinds::INTEGER,

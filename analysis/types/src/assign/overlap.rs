@@ -93,7 +93,7 @@ impl Overlap<'_> {
                 }
                 answer
             }
-            Type::Unit | Type::Reference(_) | Type::Init(_) | Type::Runtime(_) => true,
+            Type::Unit | Type::Reference(_) | Type::Init(_) => true,
             _ => return None,
         })
     }
