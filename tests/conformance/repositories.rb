@@ -8,7 +8,8 @@
 # ENVIRONMENT is a folder with environment.conf. A line of QUESTIONS is a JSON object: id, facts (path of a JSON file), settings,
 # and either `class` (it is included, behind `preamble`) or `node` (the main manifest decides). A line of ANSWERS has id, ok,
 # seconds, and `catalog` as catalog_json.rb writes it, or `error`: message, file, line. What is answered already is not asked again.
-# With `alone` the question has an environment of its own: what an earlier catalog could not load does not count as loaded.
+# With `alone` the question has an environment and a process of its own: what an earlier catalog could not load does not count as loaded,
+# and a module that patches Puppet does so once.
 
 require 'tmpdir'
 require_relative 'catalog_json'
@@ -47,15 +48,18 @@ Dir.mktmpdir do |work|
   known = {}
   File.open(answers, 'a') do |out|
     out.sync = true
-    asked.group_by { |it| [code_of(it), it['alone']] }.each do |(code, _), group|
-      group.each_slice(group.first['alone'] ? 1 : AT_ONCE) do |slice|
-        environment = PuppetCompiler::Environment.new(folders, folder: folder, manifest: code.empty? ? manifest : nil)
-        slice.each do |it|
-          answer = PuppetCompiler.ask(code, environment, facts_of(it, known), it['settings'], name: it['node'] || PuppetCompiler::NODE)
-          said = { id: it['id'], alone: it['alone'], **shown(answer), seconds: answer[:seconds]&.round(3) }
-          out.puts JSON.generate(said.compact, **NO_LIMIT)
-        end
+    ask = lambda do |code, slice|
+      environment = PuppetCompiler::Environment.new(folders, folder: folder, manifest: code.empty? ? manifest : nil)
+      slice.each do |it|
+        answer = PuppetCompiler.ask(code, environment, facts_of(it, known), it['settings'], name: it['node'] || PuppetCompiler::NODE)
+        said = { id: it['id'], alone: it['alone'], **shown(answer), seconds: answer[:seconds]&.round(3) }
+        out.puts JSON.generate(said.compact, **NO_LIMIT)
       end
+    end
+    alone, together = asked.partition { |it| it['alone'] }
+    alone.each { |it| Process.wait(fork { ask.call(code_of(it), [it]) }) }
+    together.group_by { |it| code_of(it) }.each do |code, group|
+      group.each_slice(AT_ONCE) { |slice| ask.call(code, slice) }
     end
   end
 end

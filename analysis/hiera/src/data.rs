@@ -65,8 +65,8 @@ pub enum Content {
         text: SmolStr,
         quoted: bool,
     },
-    Sequence(Vec<DataNode>),
-    Mapping(Vec<DataEntry>),
+    Sequence(Box<[DataNode]>),
+    Mapping(Box<[DataEntry]>),
     /// A value that stands elsewhere: `*name`.
     Alias(SmolStr),
 }
@@ -196,7 +196,7 @@ impl DataNode {
                     key: entry.key.without_aliases(),
                     value: entry.value.without_aliases(),
                 }));
-                Content::Mapping(whole)
+                Content::Mapping(whole.into())
             }
         };
         DataNode { range: self.range, value: self.value.clone(), content }

@@ -27,7 +27,7 @@ pub fn read(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
     } else {
         let braces = reader.input.eat('{');
         let (tree, entries) = reader.object(braces, 0);
-        let content = Content::Mapping(entries);
+        let content = Content::Mapping(entries.into());
         (tree, Some(DataNode { range: reader.range_from(start), value: Value::Undef, content }))
     };
     reader.skip_blanks(true);
@@ -273,12 +273,12 @@ impl<'a> HoconReader<'a> {
                 Some('{') => {
                     self.input.at += 1;
                     let (tree, entries) = self.object(true, depth);
-                    content = Some(Content::Mapping(entries));
+                    content = Some(Content::Mapping(entries.into()));
                     HoconPart::Value(tree)
                 }
                 Some('[') => {
                     let (tree, elements) = self.array(depth);
-                    content = Some(Content::Sequence(elements));
+                    content = Some(Content::Sequence(elements.into()));
                     HoconPart::Value(tree)
                 }
                 Some('"') => HoconPart::Quoted(self.quoted()),

@@ -63,7 +63,7 @@ impl JsonBuilder for DataBuilder<'_> {
     fn array(&mut self, range: Range<usize>, elements: Vec<DataNode>) -> DataNode {
         let values: Vec<Value> = elements.iter().map(|it| it.value.clone()).collect();
         let value = Value::array(values);
-        DataNode { range: text_range(range), value, content: Content::Sequence(elements) }
+        DataNode { range: text_range(range), value, content: Content::Sequence(elements.into()) }
     }
 
     fn object(&mut self, range: Range<usize>, members: Vec<(DataNode, DataNode)>) -> DataNode {
@@ -74,7 +74,7 @@ impl JsonBuilder for DataBuilder<'_> {
             entries.push(DataEntry { key, value });
         }
         let value = Value::Hash(Arc::new(mapping.value));
-        DataNode { range: text_range(range), value, content: Content::Mapping(entries) }
+        DataNode { range: text_range(range), value, content: Content::Mapping(entries.into()) }
     }
 }
 

@@ -96,7 +96,7 @@ fn read_in_pieces(text: &str) -> (Option<DataNode>, Vec<DataFinding>) {
     }
     let range = entries.iter().fold(entries[0].key.range, |range, it| range.cover(it.value.range));
     let value = Value::Hash(Arc::new(mapping.value));
-    (Some(DataNode { range, value, content: Content::Mapping(entries) }), findings)
+    (Some(DataNode { range, value, content: Content::Mapping(entries.into()) }), findings)
 }
 
 /// The entry that a line `key: ...` begins, its value unknown.
@@ -388,7 +388,7 @@ impl<'a> YamlReader<'a> {
             elements.push(element);
         }
         let value = Value::array(elements.iter().map(|element| element.value.clone()).collect::<Vec<_>>());
-        Ok(DataNode { range, value, content: Content::Sequence(elements) })
+        Ok(DataNode { range, value, content: Content::Sequence(elements.into()) })
     }
 
     fn entries(&mut self, start: TextRange) -> Result<DataNode, ScanError> {
@@ -412,7 +412,7 @@ impl<'a> YamlReader<'a> {
             entries.push(DataEntry { key, value });
         }
         let value = Value::Hash(Arc::new(mapping.value));
-        Ok(DataNode { range, value, content: Content::Mapping(entries) })
+        Ok(DataNode { range, value, content: Content::Mapping(entries.into()) })
     }
 }
 

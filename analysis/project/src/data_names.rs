@@ -30,10 +30,11 @@ pub(crate) fn data_name_uses(format: DataFormat, text: &str) -> Vec<NameUse> {
 /// What a text interpolates: `%{facts.os.family}`, `%{a::b}`, `%{lookup('key')}`.
 pub(crate) fn interpolated_names(text: &str) -> Vec<NameUse> {
     let mut uses = Vec::new();
-    for (open, _) in text.match_indices("%{") {
-        let start = open + 2;
-        let Some(length) = text[start..].find(['}', '\n']) else { continue };
-        interpolation(&text[start..start + length], start, &mut uses);
+    let mut at = 0;
+    while let Some(start) = text[at..].find("%{").map(|open| at + open + 2) {
+        let Some(length) = text[start..].find(['}', '\n']) else { break };
+        at = start + length;
+        interpolation(&text[start..at], start, &mut uses);
     }
     uses
 }

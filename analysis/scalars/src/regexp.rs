@@ -32,6 +32,8 @@ const CACHE_SIZE: usize = 4096;
 const CACHE_BYTES: usize = 256 << 10;
 /// So many bytes may all engines take, whoever holds their patterns.
 const MOST_ENGINE_BYTES: usize = 160 << 20;
+/// A text of so many bytes is a long one: an engine for those takes three times as long to make, and more memory.
+const LONG_TEXT: usize = 8 << 10;
 /// So many bytes an engine takes whose crate does not say it; most take less.
 const USUAL_ENGINE_BYTES: usize = 64 << 10;
 
@@ -83,9 +85,12 @@ struct CompiledRegexp {
     /// Names and the numbers of their groups, in the order of their first group.
     names: Box<[GroupName]>,
     group_count: usize,
-    /// `None` before the first search. The engines are [`KeptEngines`]'s.
-    engines: Mutex<Option<Result<Weak<Engines>, RegexpError>>>,
+    for_short_texts: EngineSlot,
+    for_long_texts: EngineSlot,
 }
+
+/// `None` before the first search. The engines are [`KeptEngines`]'s.
+type EngineSlot = Mutex<Option<Result<Weak<Engines>, RegexpError>>>;
 
 /// The engines that were made last: patterns stand in trees and values, which live long.
 #[derive(Default)]
@@ -149,8 +154,14 @@ impl Regexp {
     /// As [`Regexp::new`], for a type that only names a pattern: what Ruby does not accept is an error of the first search.
     pub fn unchecked(source: &str) -> Regexp {
         Regexp::new(source).unwrap_or_else(|error| {
-            let engines = Mutex::new(Some(Err(error)));
-            Regexp(Arc::new(CompiledRegexp { source: source.into(), names: Box::default(), group_count: 0, engines }))
+            let no_engine = || Mutex::new(Some(Err(error.clone())));
+            Regexp(Arc::new(CompiledRegexp {
+                source: source.into(),
+                names: Box::default(),
+                group_count: 0,
+                for_short_texts: no_engine(),
+                for_long_texts: no_engine(),
+            }))
         })
     }
 
@@ -175,7 +186,7 @@ impl Regexp {
     /// # Errors
     /// See [`Regexp::captures_at`].
     pub fn is_match(&self, text: &str) -> Result<bool, RegexpError> {
-        match self.engines()?.for_text(text)? {
+        match self.engines(text.len())?.for_text(text)? {
             Engine::Linear(regex) => Ok(regex.is_match(text)),
             Engine::Backtracking(regex) => regex.is_match(text).map_err(search_error),
         }
@@ -187,7 +198,7 @@ impl Regexp {
     /// # Errors
     /// [`RegexpError::Unsupported`], [`RegexpError::TooComplex`] and [`RegexpError::BacktrackLimit`].
     pub fn captures_at(&self, text: &str, start: usize) -> Result<Option<Captures>, RegexpError> {
-        let engines = self.engines()?;
+        let engines = self.engines(text.len())?;
         let engine = engines.for_text(text)?;
         if !text.is_char_boundary(start) {
             return Ok(None);
@@ -212,9 +223,12 @@ impl Regexp {
         }))
     }
 
-    fn engines(&self) -> Result<Arc<Engines>, RegexpError> {
+    /// Those for texts of so many bytes.
+    fn engines(&self, length: usize) -> Result<Arc<Engines>, RegexpError> {
         let compiled = &*self.0;
-        let mut known = compiled.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_long = length >= LONG_TEXT;
+        let slot = if is_long { &compiled.for_long_texts } else { &compiled.for_short_texts };
+        let mut known = slot.lock().unwrap_or_else(PoisonError::into_inner);
         match &*known {
             Some(Ok(engines)) => {
                 if let Some(engines) = engines.upgrade() {
@@ -224,7 +238,7 @@ impl Regexp {
             Some(Err(error)) => return Err(error.clone()),
             None => {}
         }
-        let made = parse(&compiled.source).and_then(|pattern| Engines::new(&pattern)).map(Arc::new);
+        let made = parse(&compiled.source).and_then(|pattern| Engines::new(&pattern, is_long)).map(Arc::new);
         *known = Some(made.as_ref().map(Arc::downgrade).map_err(Clone::clone));
         if let Ok(engines) = &made {
             KeptEngines::keep(engines);
@@ -270,21 +284,22 @@ impl CompiledRegexp {
             source: source.into(),
             names: names.into(),
             group_count,
-            engines: Mutex::default(),
+            for_short_texts: Mutex::default(),
+            for_long_texts: Mutex::default(),
         })
     }
 }
 
 impl Engines {
-    fn new(pattern: &Pattern) -> Result<Engines, RegexpError> {
+    fn new(pattern: &Pattern, is_long: bool) -> Result<Engines, RegexpError> {
         let usual = translate::translate(pattern, false)?;
         if !usual.line_break_at_end_matters {
-            return Ok(Engines { usual: Engine::new(&usual)?, before_last_line_break: None });
+            return Ok(Engines { usual: Engine::new(&usual, is_long)?, before_last_line_break: None });
         }
-        let exact = Engine::new(&translate::translate(pattern, true)?);
+        let exact = Engine::new(&translate::translate(pattern, true)?, is_long);
         Ok(match usual.needs_backtracking {
             true => Engines { usual: exact?, before_last_line_break: None },
-            false => Engines { usual: Engine::new(&usual)?, before_last_line_break: Some(exact) },
+            false => Engines { usual: Engine::new(&usual, is_long)?, before_last_line_break: Some(exact) },
         })
     }
 
@@ -307,10 +322,15 @@ impl Engines {
 }
 
 impl Engine {
-    fn new(translation: &translate::Translation) -> Result<Engine, RegexpError> {
+    fn new(translation: &translate::Translation, is_long: bool) -> Result<Engine, RegexpError> {
         if !translation.needs_backtracking {
-            // A table of all states in advance costs more than the few searches of most patterns.
-            let settings = meta::Config::new().nfa_size_limit(Some(SIZE_LIMIT)).dfa(false);
+            // A table of all states in advance costs more than the few searches of most patterns, and one that grows more than a
+            // search in a short text.
+            let settings = meta::Config::new()
+                .nfa_size_limit(Some(SIZE_LIMIT))
+                .dfa(false)
+                .onepass(false)
+                .hybrid(is_long);
             let syntax = regex_automata::util::syntax::Config::new().nest_limit(2000);
             let made = meta::Builder::new().configure(settings).syntax(syntax).build(&translation.text);
             return match made {

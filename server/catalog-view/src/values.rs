@@ -30,7 +30,7 @@ pub fn parameters(resource: &CatalogResource) -> Vec<(&str, Value)> {
 }
 
 /// A value with references as texts, and without what is sensitive.
-fn shown_value(value: &Value) -> Value {
+pub fn shown_value(value: &Value) -> Value {
     match value {
         Value::Type(ty) => match reference_text(ty) {
             Some(text) => Value::string(text),

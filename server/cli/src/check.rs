@@ -60,7 +60,7 @@ type EarlierWorkspace = (Workspace, Settings);
 type NumberedSource = (usize, (PathBuf, DiskState));
 
 /// What is looked for in a file whose code is not evaluated.
-const UNEVALUATED: [Tier; 3] = [Tier::Syntax, Tier::Names, Tier::Style];
+pub(super) const UNEVALUATED: [Tier; 3] = [Tier::Syntax, Tier::Names, Tier::Style];
 
 /// What of the findings is wanted.
 struct WantedFindings<'a> {

@@ -13,6 +13,7 @@ use serde::Serialize;
 use syntax::{Language, Parse, Severity, SyntaxElement};
 use validation::{FileLocation, ValidationSettings, validate};
 
+use super::check::UNEVALUATED;
 use super::workspace::{self, Workspace};
 use super::{ColorChoice, CommandOutcome, StatsArguments, files, terminal};
 
@@ -141,11 +142,19 @@ fn validate_all(parses: &[Parse], places: &[(Language, FileLocation)]) {
 }
 
 /// How much `check` finds in some files, hints left out.
+/// As many as `check` has, which evaluates no code beyond a limit.
 fn count_findings(analysis: &Analysis, sources: &[SourceText]) -> anyhow::Result<usize> {
-    let mut count = 0;
+    let limit = compile::summary_limit(sources.iter().map(|it| it.text.len()).sum());
+    let (mut count, mut work) = (0, 0);
     for source in sources {
         if let Some(file) = workspace::file(analysis, &source.path) {
-            let found = analysis.all_diagnostics(file)?;
+            let found = match work > limit {
+                true => analysis.diagnostics_of_tiers(file, &UNEVALUATED)?,
+                false => {
+                    work += analysis.evaluation_work(file)?;
+                    analysis.all_diagnostics(file)?
+                }
+            };
             count += found.iter().filter(|it| it.severity() != Severity::Hint).count();
         }
     }

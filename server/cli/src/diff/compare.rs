@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use catalog_view::values::{REDACTED, notation, parameters, reference};
+use catalog_view::values::{REDACTED, notation, reference, shown_value};
 use eval::RelationshipMetaparameter;
 use ide::{CompileDiagnostic, Compiled};
 use output::secrets::SecretKeys;
@@ -28,8 +28,36 @@ struct ComparedResource {
     about: (bool, bool),
     /// What contains it; `None` for classes, which several may contain.
     container: Option<String>,
-    /// The values as they are, and as they may be shown.
-    parameters: BTreeMap<String, (Value, String)>,
+    parameters: BTreeMap<String, ComparedParameter>,
+}
+
+/// A parameter's value as it is: it becomes text where it is shown.
+struct ComparedParameter {
+    value: Value,
+    is_sensitive: bool,
+    /// What is listed has no order.
+    is_relationship: bool,
+}
+
+impl ComparedParameter {
+    fn text(&self) -> String {
+        let shown = if self.is_sensitive { Value::string(REDACTED) } else { shown_value(&self.value) };
+        match &shown {
+            Value::String(text) if text == REDACTED => REDACTED.to_owned(),
+            Value::Array(elements) if self.is_relationship => {
+                let mut elements: Vec<String> = elements.iter().map(notation).collect();
+                elements.sort_unstable();
+                format!("[{}]", elements.join(", "))
+            }
+            shown => notation(shown),
+        }
+    }
+}
+
+impl PartialEq for ComparedParameter {
+    fn eq(&self, other: &ComparedParameter) -> bool {
+        self.value == other.value || (self.is_relationship && self.text() == other.text())
+    }
 }
 
 /// What comes of a comparison.
@@ -122,29 +150,12 @@ impl ComparedCatalog {
             }
         }
         for (index, resource) in catalog.resources.iter().enumerate() {
-            let shown = parameters(resource).into_iter().map(|(name, value)| {
-                let text = match value.as_str() {
-                    Some(REDACTED) => REDACTED.to_owned(),
-                    _ => notation(&value),
-                };
-                let whole = resource.parameters.iter().find(|(known, _)| known == name);
-                let whole = whole.map_or(value, |(_, value)| value.clone());
-                (name.to_owned(), (whole, text))
+            let parameters = resource.parameters.iter().map(|(name, value)| {
+                let is_sensitive = resource.sensitive.contains(name);
+                let is_relationship = RelationshipMetaparameter::from_name(name).is_some();
+                (name.to_string(), ComparedParameter { value: value.clone(), is_sensitive, is_relationship })
             });
-            let mut parameters: BTreeMap<String, (Value, String)> = shown.collect();
-            // What lists name beside each other has no order.
-            for name in RelationshipMetaparameter::ALL.map(RelationshipMetaparameter::name) {
-                if let Some((_, text)) = parameters.get_mut(name) {
-                    let mut parts: Vec<&str> = text.trim_matches(['[', ']']).split(", ").collect();
-                    if text.starts_with("['") {
-                        parts.sort_unstable();
-                        let sorted = format!("[{}]", parts.join(", "));
-                        *text = sorted;
-                    }
-                    let text = text.clone();
-                    parameters.insert(name.to_owned(), (Value::string(text.clone()), text));
-                }
-            }
+            let parameters = parameters.collect();
             let about = (!resource.is_possible, resource.is_exported);
             let container = containers.remove(&index);
             resources.insert(reference(resource), ComparedResource { about, container, parameters });
@@ -206,7 +217,7 @@ fn difference(before: Option<&ComparedCatalog>, after: Option<&ComparedCatalog>)
     for (reference, resource) in &before.resources {
         if !after.resources.contains_key(reference) {
             let parameters = resource.parameters.iter();
-            let parameters = parameters.map(|(name, (_, text))| (name.clone(), Some(text.clone()), None));
+            let parameters = parameters.map(|(name, it)| (name.clone(), Some(it.text()), None));
             changes.push(change(reference, ChangeKind::Removed, parameters.collect()));
         }
     }
@@ -214,7 +225,7 @@ fn difference(before: Option<&ComparedCatalog>, after: Option<&ComparedCatalog>)
         match before.resources.get(reference) {
             None => {
                 let parameters = resource.parameters.iter();
-                let parameters = parameters.map(|(name, (_, text))| (name.clone(), None, Some(text.clone())));
+                let parameters = parameters.map(|(name, it)| (name.clone(), None, Some(it.text())));
                 changes.push(change(reference, ChangeKind::Added, parameters.collect()));
             }
             Some(old) if old != resource => {
@@ -242,12 +253,12 @@ fn changed_parameters(
     let mut names: Vec<&String> = old.parameters.keys().chain(new.parameters.keys()).collect();
     names.sort_unstable();
     names.dedup();
-    let text = |value: Option<&(Value, String)>| value.map(|(_, text)| text.clone());
     let mut changed = Vec::new();
     for name in names {
         let (before, after) = (old.parameters.get(name), new.parameters.get(name));
-        if before.map(|it| &it.0) != after.map(|it| &it.0) {
-            changed.push((name.clone(), text(before), text(after)));
+        if before != after {
+            let text = ComparedParameter::text;
+            changed.push((name.clone(), before.map(text), after.map(text)));
         }
     }
     if old.container != new.container {
