@@ -177,6 +177,8 @@ struct MainLoop {
     outbox: Outbox,
     features: Arc<ClientFeatures>,
     layers: ConfigLayers,
+    /// What the client has sent of its settings without being asked.
+    sent_settings: Value,
     config: Config,
     /// The open files, each with the version that the next revision holds.
     documents: FxHashMap<FilePath, Arc<Document>>,
@@ -272,6 +274,7 @@ pub(super) fn start(
         outbox,
         features: Arc::default(),
         layers: ConfigLayers::default(),
+        sent_settings: Value::Null,
         config: Config::default(),
         documents: FxHashMap::default(),
         open_documents,
@@ -662,6 +665,7 @@ impl MainLoop {
                 self.read_user_settings();
                 if let Some(options) = options {
                     self.set_client_settings(&options);
+                    self.sent_settings = options;
                 }
                 self.change_folders(folders, Vec::new());
             }
@@ -677,8 +681,13 @@ impl MainLoop {
             }
             Write::Watched(changes) => self.watched(changes),
             Write::Folders { added, removed } => self.change_folders(added, removed),
+            // A client that has nothing to answer may have sent them.
+            Write::ClientSettings(Value::Null) => self.set_client_settings(&self.sent_settings.clone()),
             Write::ClientSettings(value) => self.set_client_settings(&value),
             Write::ClientSettingsChanged(value) => {
+                if !value.is_null() {
+                    self.sent_settings = value.clone();
+                }
                 if self.features.answers_configuration {
                     self.ask_for_settings();
                 } else {

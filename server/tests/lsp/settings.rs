@@ -21,7 +21,7 @@ async fn the_settings_of_the_client_come_in_each_way() {
     let ask = json!({ "textDocument": { "diagnostic": {} }, "workspace": { "configuration": true } });
 
     let mut client =
-        Client::start_with(json!({ "capabilities": pull, "initializationOptions": small })).await;
+        Client::start_with(json!({ "capabilities": pull, "initializationOptions": small.clone() })).await;
     client.open(uri, 1, TEXT).await;
     assert_eq!(codes_now(&mut client, uri).await, ["large-file"], "initializationOptions");
     client.notify("workspace/didChangeConfiguration", json!({ "settings": { "largeFileLimit": 500 } })).await;
@@ -29,14 +29,29 @@ async fn the_settings_of_the_client_come_in_each_way() {
     assert!(client.stop().await);
 
     let mut client = Client::connect();
-    client.settings = small;
-    client.initialize(json!({ "capabilities": ask })).await;
+    client.settings = small.clone();
+    client.initialize(json!({ "capabilities": ask.clone() })).await;
     client.open(uri, 1, TEXT).await;
     assert_eq!(client.wait_for("workspace/configuration").await["items"][0]["section"], "puppet-analyzer");
     assert_eq!(codes_now(&mut client, uri).await, ["large-file"], "workspace/configuration");
     client.settings = Value::Null;
     client.notify("workspace/didChangeConfiguration", json!({ "settings": null })).await;
     assert_eq!(codes_now(&mut client, uri).await, Vec::<String>::new(), "asked again");
+    assert!(client.stop().await);
+
+    // A client that says it can be asked, and then has nothing to say but what it has sent.
+    let mut client = Client::connect();
+    client.settings = Value::Null;
+    client.initialize(json!({ "capabilities": ask, "initializationOptions": small })).await;
+    client.open(uri, 1, TEXT).await;
+    client.wait_for("workspace/configuration").await;
+    assert_eq!(codes_now(&mut client, uri).await, ["large-file"], "initializationOptions, asked in vain");
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": { "largeFileLimit": 500 } })).await;
+    assert_eq!(
+        codes_now(&mut client, uri).await,
+        Vec::<String>::new(),
+        "didChangeConfiguration, asked in vain"
+    );
     assert!(client.stop().await);
 }
 
