@@ -69,6 +69,37 @@ fn hostile_patterns_end() {
     );
 }
 
+/// Long texts have engines of their own.
+#[test]
+fn what_stands_behind_a_match_does_not_matter() {
+    let text = "key = 'a\\n' # b\nnext_key: 12.5\n\n";
+    let long = format!("{text}{}", " ".repeat(20_000));
+    for pattern in [
+        "^(\\w+)\\s*[=:]\\s*(.*)$",
+        "(?<=# )b$",
+        "(?<n>\\d+)\\.(\\d)",
+        "\\Akey|^next",
+        "(a|b){1,900}",
+        "k(?!ey)|'",
+        "^$",
+        "z",
+    ] {
+        let regexp = Regexp::new(pattern).expect("a pattern");
+        let found = |text: &str| regexp.captures_at(text, 0).map(|it| it.as_ref().map(groups));
+        assert_eq!(found(text), found(&long), "{pattern}");
+        assert_eq!(regexp.is_match(text), regexp.is_match(&long), "{pattern}");
+    }
+}
+
+#[test]
+fn a_type_may_name_what_is_no_pattern() {
+    let regexp = Regexp::unchecked("+a");
+    assert_eq!(regexp.source(), "+a");
+    for text in ["a", &"a".repeat(20_000)] {
+        assert!(matches!(regexp.is_match(text), Err(RegexpError::Syntax(_))));
+    }
+}
+
 #[test]
 fn replacements_name_groups() {
     let regexp = Regexp::new("(?<x>a)").expect("a pattern");

@@ -653,7 +653,7 @@ impl TypeAccess<'_> {
                 Value::Regexp(regexp) => patterns.push(regexp.clone()),
                 Value::Type(ty) => match &**ty {
                     Type::Pattern(others) => patterns.extend(others.iter().cloned()),
-                    Type::Regexp(Some(regexp)) => patterns.push(self.compile(regexp.source())?),
+                    Type::Regexp(Some(regexp)) => patterns.push(regexp.clone()),
                     Type::Regexp(None) => patterns.push(self.compile("")?),
                     _ => return Err(self.bad_argument(at, key, PATTERN_WANTS)),
                 },
