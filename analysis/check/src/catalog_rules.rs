@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use project::{Db, File};
+use compile::PartCompile;
+use project::{Db, Environment, File};
 
 use crate::{Diagnostic, rules};
 
@@ -20,4 +21,9 @@ pub fn catalog_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     diagnostics.extend(of_nodes);
     diagnostics.sort_by_key(|it| (it.range.start, it.range.end));
     diagnostics.into()
+}
+
+/// What has to be compiled before [`catalog_diagnostics`] has nothing left to compile on the first platforms.
+pub fn compiles_ahead(db: &dyn Db, file: File) -> Vec<(Environment, PartCompile)> {
+    compile::parts_of_files(db, rules::files_compiled_for(db, file).into_iter())
 }

@@ -23,7 +23,7 @@ mod suppressions;
 mod syntax_rules;
 mod template_rules;
 
-pub use catalog_rules::catalog_diagnostics;
+pub use catalog_rules::{catalog_diagnostics, compiles_ahead};
 pub use codes::Code;
 pub use diagnostic::{Diagnostic, DiagnosticMark, FixData, Related, UnknownNameKind};
 pub use evaluation_rules::evaluation_diagnostics;

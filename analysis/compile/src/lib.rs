@@ -35,7 +35,7 @@ pub use compile_request::{
 pub use node_checks::{
     ANY_NODE, NodeFinding, NodeHost, node_findings, node_host, node_hosts, node_names, open_nodes,
 };
-pub use part_compiles::{PartCompile, part_compiles, part_work, parts_of_files, work_limit};
+pub use part_compiles::{PartCompile, part_work, parts_of_files, work_limit};
 pub use summaries::{
     Located, Summary, keep_less, parameter_types, summary, summary_limit, summary_work, with_world,
 };

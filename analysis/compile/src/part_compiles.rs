@@ -18,7 +18,7 @@ pub enum PartCompile {
 }
 
 /// What has to be compiled to know how the classes of a file's module, or the nodes of a file of the main manifest, fail.
-pub fn part_compiles(db: &dyn Db, environment: Environment, file: File) -> Vec<PartCompile> {
+fn part_compiles(db: &dyn Db, environment: Environment, file: File) -> Vec<PartCompile> {
     match file.place(db) {
         FilePlace::Module { module, .. } => {
             class_checks::classes_of_module(db, *module).into_iter().map(PartCompile::Class).collect()

@@ -725,15 +725,12 @@ impl Analysis {
     /// Compiles, with several threads, what the questions about the catalogs of a file's module or of the nodes need: they
     /// are answered at once then.
     pub fn compile_ahead(&self, file: FileId, threads: usize) -> Cancellable<()> {
-        let Some(environment) = self.read(|db| file.0.environments(db).first().copied())? else {
-            return Ok(());
-        };
-        let parts = self.read(|db| compile::part_compiles(db, environment, file.0))?;
+        let parts = self.read(|db| check::compiles_ahead(db, file.0))?;
         let next = AtomicUsize::new(0);
         let (parts, next) = (&parts, &next);
         let work = |analysis: Analysis| -> Cancellable<()> {
-            while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                analysis.read(|db| compile::part_work(db, environment, part))?;
+            while let Some((environment, part)) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+                analysis.read(|db| compile::part_work(db, *environment, part))?;
             }
             Ok(())
         };

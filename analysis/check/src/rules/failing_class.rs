@@ -48,6 +48,18 @@ pub(crate) fn failing_classes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// The files whose compiles the failures in a file are found with: itself, one of each module of roles, one of the main manifest.
+pub(crate) fn files_compiled_for(db: &dyn Db, file: File) -> Vec<File> {
+    let mut files = vec![file];
+    let Some(environment) = file.environments(db).first().copied() else { return files };
+    if is_of_project(db, environment, file) {
+        let roles = ROLE_MODULES.iter().filter_map(|name| environment.modules(db).get(*name));
+        files.extend(roles.filter_map(|module| module.files(db).values().next()));
+        files.extend(environment.main_manifests(db).first());
+    }
+    files
+}
+
 /// The failures of a module's classes whose innermost own place lies in a file.
 fn findings_at(
     db: &dyn Db,
