@@ -23,7 +23,7 @@ pub fn catalog_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
     diagnostics.into()
 }
 
-/// What has to be compiled before [`catalog_diagnostics`] has nothing left to compile on the first platforms.
+/// The compiles that [`catalog_diagnostics`] of a file asks for first: several threads may do them before.
 pub fn compiles_ahead(db: &dyn Db, file: File) -> Vec<(Environment, PartCompile)> {
     compile::parts_of_files(db, rules::files_compiled_for(db, file).into_iter())
 }

