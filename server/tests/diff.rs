@@ -35,6 +35,11 @@ fn class(body: &str) -> String {
     format!("class small {{\n  {body}\n}}\n")
 }
 
+/// A resource that needs those with some titles.
+fn needing(titles: &str) -> String {
+    format!("notify {{ ['a', 'b, c', 'd']: }}\n  notify {{ 'x': require => Notify[{titles}] }}")
+}
+
 #[test]
 fn each_pair_of_sides_is_told() {
     let (fine, failing) = ("notify { 'x': }", "fail('why')");
@@ -45,6 +50,13 @@ fn each_pair_of_sides_is_told() {
         (failing, failing, 3, "fails before and after: why"),
         (failing, "fail('other')", 1, "fails:  other"),
         (fine, "notify { 'y': }", 1, "Notify[y]"),
+        (&needing("'a', 'b, c'"), &needing("'b, c', 'a'"), 0, "no difference in 1 catalog"),
+        (
+            &needing("'a', 'b, c'"),
+            &needing("'b, c', 'd'"),
+            1,
+            "+     require => ['Notify[b, c]', 'Notify[d]']",
+        ),
         ("include other::x", "include other::x", 3, "open: the class `other::x` is not here"),
         (fine, "include other::x\n  notify { 'x': }", 3, "open: the class `other::x` is not here"),
         ("other::f()", "other::f()", 3, "open: the function `other::f` is not here"),
