@@ -8,8 +8,8 @@ use crate::location_fix::add_right_name;
 use crate::rule_table::is_name_of;
 use crate::suppressions::suppressions;
 use crate::{
-    Diagnostic, catalog_diagnostics, evaluation_diagnostics, semantic_diagnostics, style_diagnostics,
-    syntax_diagnostics,
+    Breadth, Diagnostic, catalog_diagnostics, evaluation_diagnostics, semantic_diagnostics,
+    style_diagnostics, syntax_diagnostics,
 };
 
 /// From now on answers about single files and definitions are forgotten where that is asked for
@@ -53,6 +53,11 @@ pub fn diagnostics(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
     limited(shown(db, file, tier))
 }
 
+/// The same for what compiles show, with less than all of them.
+pub fn diagnostics_of_compiles(db: &dyn Db, file: File, breadth: Breadth) -> Vec<Diagnostic> {
+    limited(as_wanted(db, file, catalog_diagnostics(db, file, breadth).to_vec()))
+}
+
 /// The findings in a file that say how they can be mended, as far as the user wants to see them, without those of compiles.
 pub fn fixable_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     let found = Tier::LIVE.into_iter().flat_map(|tier| shown(db, file, tier));
@@ -70,8 +75,13 @@ fn shown(db: &dyn Db, file: File, tier: Tier) -> Vec<Diagnostic> {
         Tier::Names => semantic_diagnostics(db, file).to_vec(),
         Tier::Evaluation => evaluation_diagnostics(db, file).to_vec(),
         Tier::Style => style_diagnostics(db, file).to_vec(),
-        Tier::Catalogs => catalog_diagnostics(db, file).to_vec(),
+        Tier::Catalogs => catalog_diagnostics(db, file, Breadth::All).to_vec(),
     };
+    as_wanted(db, file, found)
+}
+
+/// Those of some findings in a file that the user wants to see, as he wants to see them.
+fn as_wanted(db: &dyn Db, file: File, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if found.is_empty() {
         return found;
     }

@@ -1,25 +1,27 @@
 //! What compiles of classes and nodes show: which failures are told, where, and how sure they are.
 
 use crate::compare;
-use check::{Diagnostic, Tier, diagnostics};
+use check::{Breadth, Diagnostic, diagnostics_of_compiles};
+use expect_test::expect;
+use project::testing::TestWorkspace;
+use syntax::TextRange;
 
-/// All findings of compiles have marks, and all marks findings.
+/// All findings of compiles have marks, and all marks findings; what compiles of a file's surroundings show is no less.
 #[track_caller]
 fn check(fixture: &str) {
-    compare(
-        fixture.trim_start(),
-        |path| path.ends_with(".pp"),
-        |db, file| {
-            let found = diagnostics(db, file, Tier::Catalogs);
-            let told = |it: Diagnostic| {
-                let related =
-                    it.related.iter().map(|other| format!(" | {}", other.message)).collect::<String>();
-                let severity = format!("{:?}", it.severity()).to_lowercase();
-                (it.range, format!("{severity} {}: {}{related}", it.code, it.message))
-            };
-            found.into_iter().map(told).collect()
-        },
-    );
+    for breadth in [Breadth::All, Breadth::Nearby] {
+        compare(
+            fixture.trim_start(),
+            |path| path.ends_with(".pp"),
+            |db, file| diagnostics_of_compiles(db, file, breadth).into_iter().map(told).collect(),
+        );
+    }
+}
+
+fn told(found: Diagnostic) -> (TextRange, String) {
+    let related = found.related.iter().map(|other| format!(" | {}", other.message)).collect::<String>();
+    let severity = format!("{:?}", found.severity()).to_lowercase();
+    (found.range, format!("{severity} {}: {}{related}", found.code, found.message))
 }
 
 const METADATA: &str = r#"{ "name": "me-web", "version": "1.0.0", "operatingsystem_support": [
@@ -583,4 +585,89 @@ class b {
 <% require 'json' %><%= @content.squish %>
 "#,
     );
+}
+
+/// A repository with forty roles, each with a profile of its own, and more files.
+fn many_roles(profile: &str, more: &str) -> String {
+    let mut fixture = String::from("//- environment: roots=/\n//- /environment.conf\nmodulepath = site\n");
+    for index in 0..40 {
+        fixture += &format!(
+            "//- /site/role/manifests/r{index}.pp\nclass role::r{index} {{ include profile::p{index} }}\n"
+        );
+        fixture +=
+            &format!("//- /site/profile/manifests/p{index}.pp\nclass profile::p{index} {{ {profile} }}\n");
+    }
+    fixture + more
+}
+
+#[test]
+fn the_roles_that_lead_to_a_file_are_compiled_however_many_others_there_are() {
+    // Over a class, a defined type, a function of Puppet and a template.
+    check(&many_roles(
+        "",
+        r#"
+//- /site/role/manifests/zlast.pp
+class role::zlast { include profile::between }
+//- /site/profile/manifests/between.pp
+class profile::between { profile::wrapped { 'a': } }
+//- /site/profile/manifests/wrapped.pp
+define profile::wrapped { notice(profile::words('a')) }
+//- /site/profile/functions/words.pp
+function profile::words($x) { include profile::end }
+//- /site/profile/manifests/end.pp
+class profile::end {
+  Package['nowhere'] -> Package['there']
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class role::zlast cannot be compiled: Package[nowhere] is not in the catalog
+}
+"#,
+    ));
+}
+
+#[test]
+fn roles_with_computed_names_may_lead_anywhere() {
+    check(&many_roles(
+        "",
+        r#"
+//- /hiera.yaml
+version: 5
+hierarchy: [{ name: all, path: all.yaml }]
+//- /data/all.yaml
+classes: [profile::end]
+//- /site/role/manifests/zlast.pp
+class role::zlast { lookup('classes').include }
+//- /site/profile/manifests/end.pp
+class profile::end {
+  Package['nowhere'] -> Package['there']
+# ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error failing-class: the class role::zlast cannot be compiled: Package[nowhere] is not in the catalog
+}
+"#,
+    ));
+}
+
+#[test]
+fn what_many_roles_have_is_compiled_with_some_of_them() {
+    let file = "/site/profile/manifests/all.pp";
+    let shared = format!("//- {file}\nclass profile::all {{ Package['nowhere'] -> Package['there'] }}\n");
+    let fixture = many_roles("include profile::all", &shared);
+    let workspace = TestWorkspace::new(&fixture);
+    let of = |breadth| -> Vec<String> {
+        let found = diagnostics_of_compiles(&workspace.db, workspace.file(file), breadth);
+        found.into_iter().map(|it| told(it).1).collect()
+    };
+    expect![[r#"
+        [
+            "error failing-class: role::r0 and 39 more classes cannot be compiled: Package[nowhere] is not in the catalog: nothing can come before or behind it | the way there | the way there",
+        ]
+    "#]]
+    .assert_debug_eq(&of(Breadth::All));
+    expect![[r#"
+        [
+            "error failing-class: role::r0 and 15 more classes cannot be compiled: Package[nowhere] is not in the catalog: nothing can come before or behind it | the way there | the way there",
+        ]
+    "#]]
+    .assert_debug_eq(&of(Breadth::Nearby));
+    expect![[r#"
+        []
+    "#]]
+    .assert_debug_eq(&of(Breadth::Module));
 }

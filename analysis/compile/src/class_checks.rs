@@ -3,6 +3,7 @@
 //! A class is evaluated as its users would use it: parameters that it needs have unknown values of their types, and what
 //! others may declare or set is not known.
 
+mod nearby;
 mod users;
 
 use codes::Code;
@@ -14,6 +15,7 @@ use project::{Db, DefinitionId, Environment, FilePlace, ModuleTree};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
+pub use self::nearby::{Nearby, nearby_of_file};
 use self::users::{get_parameters, module_of_role, nodes_have_only_roles};
 use crate::checked_facts::{FactSetId, all_platforms, checked_facts, facts_of_module, has_unknown_platforms};
 use crate::compile_request::{
@@ -335,12 +337,14 @@ pub(crate) fn class_outcome(
 }
 
 /// What comes of compiling a class of a module, as far as findings need it, by set of facts. Where nobody says which platforms the
-/// module is for, a failure is told only if it is the same on all of them: the first outcome that is anything else ends it.
+/// module is for, a failure is told only if it is the same on all of them: the first outcome that is anything else ends it, and
+/// so does a failure that is of no concern.
 fn outcomes_for_findings(
     db: &dyn Db,
     environment: Environment,
     module: ModuleTree,
     class: DefinitionId,
+    concerns: &dyn Fn(&CompileFinding) -> bool,
 ) -> Vec<(FactSetId, CompileOutcome)> {
     let ends_early = has_unknown_platforms(db, environment, module);
     let mut outcomes: Vec<(FactSetId, CompileOutcome)> = Vec::new();
@@ -348,7 +352,9 @@ fn outcomes_for_findings(
         let outcome = class_outcome(db, environment, class, *facts);
         let first = outcomes.first().map_or(&outcome, |(_, first)| first);
         let is_alike = match (first, &outcome) {
-            (CompileOutcome::Fails(first), CompileOutcome::Fails(finding)) => finding.is_like(first),
+            (CompileOutcome::Fails(first), CompileOutcome::Fails(finding)) => {
+                finding.is_like(first) && concerns(finding)
+            }
             _ => false,
         };
         outcomes.push((*facts, outcome));
@@ -367,7 +373,7 @@ pub fn open_parts_of_class(
     class: DefinitionId,
 ) -> Vec<String> {
     let mut parts = Vec::new();
-    for (_, outcome) in outcomes_for_findings(db, environment, module, class) {
+    for (_, outcome) in outcomes_for_findings(db, environment, module, class, &|_| true) {
         if let CompileOutcome::Open(open) = outcome {
             add_new(&mut parts, &open);
         }
@@ -386,9 +392,15 @@ fn add_new(parts: &mut Vec<String>, more: &[String]) {
 /// Compiles a class as far as findings need it, and says how much work that is.
 pub(crate) fn class_work(db: &dyn Db, environment: Environment, class: DefinitionId) -> u64 {
     let FilePlace::Module { module, .. } = class.file(db).place(db) else { return 0 };
-    let outcomes = outcomes_for_findings(db, environment, *module, class).into_iter();
+    let outcomes = outcomes_for_findings(db, environment, *module, class, &|_| true).into_iter();
     let compiled = outcomes.filter(|(id, _)| *representative(db, environment, class, *id) == *id);
     compiled.map(|(id, _)| compiled_class(db, environment, class, id).work).sum()
+}
+
+/// The same with the first of the facts of its module only.
+pub(crate) fn first_class_work(db: &dyn Db, environment: Environment, class: DefinitionId) -> u64 {
+    let first = facts_of_class(db, environment, class).first().copied();
+    first.map_or(0, |facts| compiled_class(db, environment, class, facts).work)
 }
 
 /// Is a class or node not compiled because the run as a whole would be too much?
@@ -552,13 +564,27 @@ fn retain_what_fails_on_all_platforms(
 /// platforms of a module that does not say which it supports.
 #[salsa::tracked(returns(clone))]
 pub fn module_findings(db: &dyn Db, environment: Environment, module: ModuleTree) -> Arc<[PlatformFinding]> {
+    findings_of_classes(db, environment, module, &classes_of_module(db, module), &|_| true).into()
+}
+
+/// The same for some of the classes of a module, and for the failures that are of concern.
+pub fn findings_of_classes(
+    db: &dyn Db,
+    environment: Environment,
+    module: ModuleTree,
+    classes: &[DefinitionId],
+    concerns: &dyn Fn(&CompileFinding) -> bool,
+) -> Vec<PlatformFinding> {
     let platforms = class_platforms(db, environment, module);
     let inner = inner_classes(db, module);
     let mut found: Vec<PlatformFinding> = Vec::new();
-    for class in classes_of_module(db, module) {
+    for class in classes.iter().copied() {
         let name = &class.key(db).name;
-        for (facts, outcome) in outcomes_for_findings(db, environment, module, class) {
+        for (facts, outcome) in outcomes_for_findings(db, environment, module, class, concerns) {
             let CompileOutcome::Fails(finding) = outcome else { continue };
+            if !concerns(&finding) {
+                continue;
+            }
             let Some((_, platform)) = platforms.iter().find(|(id, _)| *id == facts) else { continue };
             let is_inner = inner.declared.contains(name);
             // What gets parameters somewhere may not be meant to do without.
@@ -604,5 +630,5 @@ pub fn module_findings(db: &dyn Db, environment: Environment, module: ModuleTree
         // A class that others include may be meant for some platforms only.
         false => !it.is_inner,
     });
-    found.into()
+    found
 }

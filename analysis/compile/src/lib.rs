@@ -24,8 +24,9 @@ mod top_variables;
 
 pub use checked_facts::FactSetId;
 pub use class_checks::{
-    ClassCompiles, CompileFinding, LEFT_OUT, PlatformFinding, class_compiles, class_platforms, class_request,
-    module_findings, open_parts_of_class, values_in_class,
+    ClassCompiles, CompileFinding, LEFT_OUT, Nearby, PlatformFinding, class_compiles, class_platforms,
+    class_request, findings_of_classes, module_findings, nearby_of_file, open_parts_of_class,
+    values_in_class,
 };
 pub use compile_program::names_like;
 pub use compile_request::{
@@ -33,9 +34,10 @@ pub use compile_request::{
     ProjectCompilation, SourceRange, classes_of, compile_project, look_up_key, name_of_attribute,
 };
 pub use node_checks::{
-    ANY_NODE, NodeFinding, NodeHost, node_findings, node_host, node_hosts, node_names, open_nodes,
+    ANY_NODE, NodeFinding, NodeHost, findings_of_nodes, node_findings, node_host, node_hosts, node_names,
+    open_nodes,
 };
-pub use part_compiles::{PartCompile, part_work, parts_of_files, work_limit};
+pub use part_compiles::{PartCompile, nearby_parts, part_work, parts_of_files, work_limit};
 pub use summaries::{
     Located, Summary, keep_less, parameter_types, summary, summary_limit, summary_work, with_world,
 };

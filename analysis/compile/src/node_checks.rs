@@ -174,6 +174,15 @@ fn is_invented(db: &dyn Db, environment: Environment, node: &Name) -> bool {
 /// with no facts at all. Of these the failure that most facts lead to is told, unless that is on purpose.
 #[salsa::tracked(returns(clone))]
 pub fn node_findings(db: &dyn Db, environment: Environment) -> Arc<[NodeFinding]> {
+    findings_of_nodes(db, environment, &|_| true).into()
+}
+
+/// The same for some of the nodes.
+pub fn findings_of_nodes(
+    db: &dyn Db,
+    environment: Environment,
+    is_asked: &dyn Fn(&Name) -> bool,
+) -> Vec<NodeFinding> {
     let mut found: Vec<NodeFinding> = Vec::new();
     let mut add = |node: &Name, finding: &CompileFinding, facts: Option<&SmolStr>| {
         let known = found.iter_mut().find(|it| it.finding.is_like(finding) && it.facts.as_ref() == facts);
@@ -189,20 +198,21 @@ pub fn node_findings(db: &dyn Db, environment: Environment) -> Arc<[NodeFinding]
     let named = named_facts(db, environment);
     for (index, set) in named.iter().enumerate() {
         if let (Some(node), Some(id)) = (&set.node_name, FactSetId::of_file(index))
+            && is_asked(node)
             && let CompileOutcome::Fails(finding) = node_outcome(db, environment, node.clone(), id)
         {
             add(node, &finding, Some(&set.name));
         }
     }
     for node in node_names(db, environment).into_iter().take(MOST_NODES) {
-        if named.iter().any(|set| set.node_name.as_ref() == Some(&node)) {
+        if !is_asked(&node) || named.iter().any(|set| set.node_name.as_ref() == Some(&node)) {
             continue;
         }
         if let Some(finding) = finding_with_any_facts(db, environment, &node) {
             add(&node, &finding, None);
         }
     }
-    found.into()
+    found
 }
 
 /// Why a node compiles with no facts at all; `None` where it may compile with some, or fails on purpose only.

@@ -5,6 +5,7 @@ use project::{Db, DefinitionId, Environment, File, FilePlace};
 use rustc_hash::FxHashSet;
 
 use crate::checked_facts::FactSetId;
+use crate::class_checks::{Nearby, nearby_of_file};
 use crate::{class_checks, node_checks};
 
 /// Compiles of a part of an environment, whose outcome is remembered.
@@ -13,6 +14,8 @@ pub enum PartCompile {
     /// A class with the facts of its module, one after the other, as far as findings need them: what comes of one often holds for the
     /// next.
     Class(DefinitionId),
+    /// A class with the first of these facts.
+    ClassOnce(DefinitionId),
     /// A node with some of its possible facts.
     Node { node: Name, facts: FactSetId },
 }
@@ -49,10 +52,20 @@ pub fn parts_of_files(db: &dyn Db, files: impl Iterator<Item = File>) -> Vec<(En
     parts
 }
 
+/// What has to be compiled for a file, of the roles and nodes that lead to it.
+pub fn nearby_parts(db: &dyn Db, environment: Environment, file: File) -> Vec<PartCompile> {
+    let Nearby { roles, nodes } = nearby_of_file(db, environment, file);
+    let of_nodes = node_checks::first_compiles(db, environment).into_iter();
+    let of_nodes = of_nodes.filter(|(node, _)| nodes.contains(node));
+    let of_nodes = of_nodes.map(|(node, facts)| PartCompile::Node { node, facts });
+    roles.iter().copied().map(PartCompile::ClassOnce).chain(of_nodes).collect()
+}
+
 /// Compiles, unless the outcome is known, and says how much work that is.
 pub fn part_work(db: &dyn Db, environment: Environment, part: &PartCompile) -> u64 {
     match part {
         PartCompile::Class(class) => class_checks::class_work(db, environment, *class),
+        PartCompile::ClassOnce(class) => class_checks::first_class_work(db, environment, *class),
         PartCompile::Node { node, facts } => {
             node_checks::compiled_node(db, environment, node.clone(), *facts).1
         }
@@ -77,7 +90,9 @@ impl PartCompile {
     /// What is compiled, by kind and name.
     pub fn name(&self, db: &dyn Db) -> (DefinitionKind, Name) {
         match self {
-            PartCompile::Class(class) => (DefinitionKind::Class, class.key(db).name.clone()),
+            PartCompile::Class(class) | PartCompile::ClassOnce(class) => {
+                (DefinitionKind::Class, class.key(db).name.clone())
+            }
             PartCompile::Node { node, .. } => (DefinitionKind::Node, node.clone()),
         }
     }

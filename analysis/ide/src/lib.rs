@@ -35,7 +35,7 @@ use validation::FileLocation;
 
 pub use call_hierarchy::CallHierarchyCall;
 pub use check::{
-    Diagnostic, DiagnosticMark, FixData, GROUPS, PuppetLintConfiguration, Related, Rule, Tier,
+    Breadth, Diagnostic, DiagnosticMark, FixData, GROUPS, PuppetLintConfiguration, Related, Rule, Tier,
     UnknownNameKind, rule, rule_by_any_name, rule_table, rules_named,
 };
 pub use class_catalogs::{ClassCatalog, ClassStatus, ModuleClass};
@@ -303,6 +303,11 @@ impl Analysis {
     /// The findings of one tier, as the user's settings and comments want them shown, by position.
     pub fn diagnostics(&self, file: FileId, tier: Tier) -> Cancellable<Vec<Diagnostic>> {
         self.read(|db| check::diagnostics(db, file.0, tier))
+    }
+
+    /// What compiles show in a file, with less than all compiles.
+    pub fn diagnostics_of_compiles(&self, file: FileId, breadth: Breadth) -> Cancellable<Vec<Diagnostic>> {
+        self.read(|db| check::diagnostics_of_compiles(db, file.0, breadth))
     }
 
     /// The findings of all tiers, by position.

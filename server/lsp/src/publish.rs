@@ -4,7 +4,7 @@
 use std::hash::BuildHasher;
 use std::sync::{Arc, PoisonError};
 
-use ide::{Cancellable, Cancelled, Diagnostic, FilePath, Tier};
+use ide::{Breadth, Cancellable, Cancelled, Diagnostic, FilePath, Tier};
 use lsp_types::MessageType;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use syntax::TextRange;
@@ -169,7 +169,7 @@ pub(super) fn closed_diagnostics(
             if documents.iter().any(|(open, _)| *open == path) {
                 continue;
             }
-            let diagnostics = analysis.diagnostics(file, Tier::Catalogs)?;
+            let diagnostics = analysis.diagnostics_of_compiles(file, Breadth::Module)?;
             if !diagnostics.is_empty()
                 && let Some(text) = analysis.text(file)?
             {
@@ -201,7 +201,11 @@ fn find(
     let mut found = Vec::new();
     let round = if snapshot.is_reading { Round::Syntax } else { round };
     for tier in round.tiers() {
-        found.push((*tier, snapshot.analysis.diagnostics(file.id, *tier)?));
+        let of_tier = match tier {
+            Tier::Catalogs => snapshot.analysis.diagnostics_of_compiles(file.id, Breadth::Nearby)?,
+            _ => snapshot.analysis.diagnostics(file.id, *tier)?,
+        };
+        found.push((*tier, of_tier));
     }
     Ok((Some(file), found))
 }

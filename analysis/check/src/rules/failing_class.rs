@@ -1,12 +1,12 @@
 #![doc = include_str!("../../pages/failing-class.md")]
 
 use codes::{Code, Milder};
-use compile::{CompileFinding, Located, PlatformFinding};
+use compile::{CompileFinding, Located, Nearby, PlatformFinding};
 use project::{Db, Environment, File, FilePlace, ModuleTree};
 use syntax::{Severity, TextRange};
 
 use super::failing_node::is_of_project;
-use crate::Diagnostic;
+use crate::{Breadth, Diagnostic};
 
 /// More platforms than this are counted, not named.
 const MOST_NAMES: usize = 6;
@@ -16,59 +16,81 @@ const ROLE_MODULES: [&str; 2] = ["role", "roles"];
 
 /// The failures whose innermost useful place lies in a file of a module: those of the module's own classes, and those of
 /// roles wherever the project's own code leads to them. Nothing where a text has a syntax error.
-pub(crate) fn failing_classes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+pub(crate) fn failing_classes(db: &dyn Db, file: File, breadth: Breadth) -> Vec<Diagnostic> {
     let FilePlace::Module { module, .. } = file.place(db) else { return Vec::new() };
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
     let module_of = |place: &Located| match place.definition.file(db).place(db) {
         FilePlace::Module { module, .. } => Some(*module),
         _ => None,
     };
-    let is_role = ROLE_MODULES.contains(&module.name(db).as_str());
+    let is_role = is_role(db, file);
     let mut diagnostics = Vec::new();
     if !is_role {
         // The innermost place that the module's own people can change.
         let is_own = |place: &Located| module_of(place) == Some(*module);
-        diagnostics = findings_at(db, environment, *module, file, is_own);
+        let findings = compile::module_findings(db, environment, *module);
+        diagnostics = diagnostics_of(db, &findings, file, is_own);
     }
     if is_role || is_of_project(db, environment, file) {
-        let modules = environment.modules(db);
         let is_own = |place: &Located| {
             let file = place.definition.file(db);
             is_of_project(db, environment, file)
                 || module_of(place).is_some_and(|it| ROLE_MODULES.contains(&it.name(db).as_str()))
         };
-        for roles in ROLE_MODULES.iter().filter_map(|name| modules.get(*name)) {
-            for found in findings_at(db, environment, *roles, file, is_own) {
-                if !diagnostics.iter().any(|known| known.range == found.range) {
-                    diagnostics.push(found);
-                }
+        let findings = role_findings(db, environment, file, breadth, &is_own);
+        for found in diagnostics_of(db, &findings, file, is_own) {
+            if !diagnostics.iter().any(|known| known.range == found.range) {
+                diagnostics.push(found);
             }
         }
     }
     diagnostics
 }
 
-/// The files whose compiles the failures in a file are found with: itself, one of each module of roles, one of the main manifest.
-pub(crate) fn files_compiled_for(db: &dyn Db, file: File) -> Vec<File> {
-    let mut files = vec![file];
-    let Some(environment) = file.environments(db).first().copied() else { return files };
-    if is_of_project(db, environment, file) {
-        let roles = ROLE_MODULES.iter().filter_map(|name| environment.modules(db).get(*name));
-        files.extend(roles.filter_map(|module| module.files(db).values().next()));
-        files.extend(environment.main_manifests(db).first());
+/// Is it a file of a module of roles?
+pub(crate) fn is_role(db: &dyn Db, file: File) -> bool {
+    match file.place(db) {
+        FilePlace::Module { module, .. } => ROLE_MODULES.contains(&module.name(db).as_str()),
+        _ => false,
     }
-    files
 }
 
-/// The failures of a module's classes whose innermost own place lies in a file.
-fn findings_at(
+/// How roles fail, as far as a file can be concerned.
+fn role_findings(
     db: &dyn Db,
     environment: Environment,
-    module: ModuleTree,
+    file: File,
+    breadth: Breadth,
+    is_own: &dyn Fn(&Located) -> bool,
+) -> Vec<PlatformFinding> {
+    let modules = ROLE_MODULES.iter().filter_map(|name| environment.modules(db).get(*name).copied());
+    match breadth {
+        Breadth::Module => Vec::new(),
+        Breadth::All => {
+            modules.flat_map(|module| compile::module_findings(db, environment, module).to_vec()).collect()
+        }
+        Breadth::Nearby => {
+            let Nearby { roles, .. } = compile::nearby_of_file(db, environment, file);
+            let concerns = |finding: &CompileFinding| {
+                told_places(finding, is_own).any(|place| place.definition.file(db) == file)
+            };
+            let of_module = |module: ModuleTree| {
+                let is_in = |file: File| matches!(file.place(db), FilePlace::Module { module: it, .. } if *it == module);
+                let classes: Vec<_> = roles.iter().copied().filter(|class| is_in(class.file(db))).collect();
+                compile::findings_of_classes(db, environment, module, &classes, &concerns)
+            };
+            modules.flat_map(of_module).collect()
+        }
+    }
+}
+
+/// What failures of classes say of a file: those whose innermost own place lies there.
+fn diagnostics_of(
+    db: &dyn Db,
+    findings: &[PlatformFinding],
     file: File,
     is_own: impl Fn(&Located) -> bool,
 ) -> Vec<Diagnostic> {
-    let findings = compile::module_findings(db, environment, module);
     let at = |finding: &PlatformFinding| {
         let mut found =
             diagnostics_at(db, file, Code::FailingClass, &message_of(finding), &finding.finding, &is_own);
@@ -92,11 +114,18 @@ pub(super) fn diagnostics_at(
     finding: &CompileFinding,
     is_own: impl Fn(&Located) -> bool,
 ) -> Vec<Diagnostic> {
-    let most = if finding.is_circle() { usize::MAX } else { 1 };
-    let own = finding.places.iter().filter(|place| is_own(place)).take(most);
-    let earlier = finding.earlier.iter().find(|place| is_own(place));
-    let here = own.chain(earlier).filter(|place| place.definition.file(db) == file);
+    let here = told_places(finding, &is_own).filter(|place| place.definition.file(db) == file);
     here.filter_map(|place| diagnostic_at(db, file, code, message, finding, place)).collect()
+}
+
+/// Where a failed compile is told.
+fn told_places<'f>(
+    finding: &'f CompileFinding,
+    is_own: &dyn Fn(&Located) -> bool,
+) -> impl Iterator<Item = &'f Located> {
+    let most = if finding.is_circle() { usize::MAX } else { 1 };
+    let own = finding.places.iter().filter(move |place| is_own(place)).take(most);
+    own.chain(finding.earlier.iter().find(|place| is_own(place)))
 }
 
 fn diagnostic_at(

@@ -5,17 +5,25 @@ use compile::{Located, NodeFinding};
 use project::{Db, Environment, File, FilePlace};
 
 use super::failing_class::diagnostics_at;
-use crate::Diagnostic;
+use crate::{Breadth, Diagnostic};
 
 /// The failures of nodes whose innermost useful place lies in a file: in the main manifest, or in a module that is part of
 /// the project itself, and not installed by its `Puppetfile`.
-pub(crate) fn failing_nodes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+pub(crate) fn failing_nodes(db: &dyn Db, file: File, breadth: Breadth) -> Vec<Diagnostic> {
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
     if !is_of_project(db, environment, file) || environment.main_manifests(db).is_empty() {
         return Vec::new();
     }
     let is_own = |place: &Located| is_of_project(db, environment, place.definition.file(db));
-    let findings = compile::node_findings(db, environment);
+    let is_main = *file.place(db) == FilePlace::MainManifest;
+    let findings = match breadth {
+        Breadth::Module if !is_main => return Vec::new(),
+        Breadth::Nearby if !is_main => {
+            let nodes = &compile::nearby_of_file(db, environment, file).nodes;
+            compile::findings_of_nodes(db, environment, &|node| nodes.contains(node))
+        }
+        _ => compile::node_findings(db, environment).to_vec(),
+    };
     let at = |finding: &NodeFinding| {
         diagnostics_at(db, file, Code::FailingNode, &message_of(finding), &finding.finding, is_own)
     };
@@ -23,7 +31,7 @@ pub(crate) fn failing_nodes(db: &dyn Db, file: File) -> Vec<Diagnostic> {
 }
 
 /// Is it a file of those who write the main manifest: part of that, or of a module that the `Puppetfile` does not install?
-pub(super) fn is_of_project(db: &dyn Db, environment: Environment, file: File) -> bool {
+pub(crate) fn is_of_project(db: &dyn Db, environment: Environment, file: File) -> bool {
     match file.place(db) {
         FilePlace::MainManifest => true,
         FilePlace::Module { module, .. } => {

@@ -85,5 +85,5 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
 pub(crate) const VALUE_CHECKS: &[Check] = &[value_mismatch::check, resource_value::check];
 
 pub(crate) use duplicate_definition::MOST as MOST_DUPLICATE_DEFINITIONS;
-pub(crate) use failing_class::{failing_classes, files_compiled_for};
-pub(crate) use failing_node::failing_nodes;
+pub(crate) use failing_class::{failing_classes, is_role};
+pub(crate) use failing_node::{failing_nodes, is_of_project};
