@@ -614,14 +614,27 @@ pub fn findings_of_classes(
             }
         }
     }
-    for finding in &mut found {
-        finding.is_everywhere = finding.platforms.len() == platforms.len();
+    retain_what_is_told(db, environment, module, &mut found);
+    found
+}
+
+/// Leaves what is to be told of the failures of a module, and notes on which platforms and in which classes they happen.
+fn retain_what_is_told(
+    db: &dyn Db,
+    environment: Environment,
+    module: ModuleTree,
+    found: &mut Vec<PlatformFinding>,
+) {
+    let platforms = class_platforms(db, environment, module).len();
+    let inner = inner_classes(db, module);
+    for finding in found.iter_mut() {
+        finding.is_everywhere = finding.platforms.len() == platforms;
         let is_inner =
             |class: &Name| inner.may_know(class, &finding.finding) && !is_for_all(db, module, class);
         finding.is_inner = finding.classes.iter().all(is_inner);
     }
     if has_unknown_platforms(db, environment, module) {
-        retain_what_fails_on_all_platforms(db, environment, module, &mut found);
+        retain_what_fails_on_all_platforms(db, environment, module, found);
     }
     found.retain(|it| match it.is_everywhere {
         true => !it.is_deliberate,
@@ -630,5 +643,4 @@ pub fn findings_of_classes(
         // A class that others include may be meant for some platforms only.
         false => !it.is_inner,
     });
-    found
 }

@@ -26,34 +26,34 @@ pub struct Nearby {
 #[salsa::tracked(returns(ref))]
 pub fn nearby_of_file(db: &dyn Db, environment: Environment, file: File) -> Nearby {
     let users = users_by_name(db, environment);
-    let mut found = Found { db, environment, nearby: Nearby::default() };
+    let mut search = NearbySearch { db, environment, nearby: Nearby::default() };
     let mut seen = FxHashSet::default();
     let mut level: Vec<DefinitionId> = project::definitions(db, file);
     let mut names: Vec<Name> = template_name(db, file).into_iter().collect();
-    while !found.is_full() && !(level.is_empty() && names.is_empty()) {
+    while !(search.is_full() || level.is_empty() && names.is_empty()) {
         level.retain(|definition| seen.insert(*definition));
         for definition in &level {
-            found.add(*definition);
+            search.add(*definition);
             names.push(definition.key(db).name.clone());
         }
         let next = names.drain(..).filter_map(|name| users.get(&name)).flatten();
         level = next.map(|(file, index)| project::definitions(db, *file)[*index as usize]).collect();
     }
     for definition in with_computed_names(db, environment).iter() {
-        if !found.is_full() && seen.insert(*definition) {
-            found.add(*definition);
+        if !search.is_full() && seen.insert(*definition) {
+            search.add(*definition);
         }
     }
-    found.nearby
+    search.nearby
 }
 
-struct Found<'db> {
+struct NearbySearch<'db> {
     db: &'db dyn Db,
     environment: Environment,
     nearby: Nearby,
 }
 
-impl Found<'_> {
+impl NearbySearch<'_> {
     fn is_full(&self) -> bool {
         self.nearby.roles.len() >= MOST && self.nearby.nodes.len() >= MOST
     }
@@ -63,10 +63,10 @@ impl Found<'_> {
         let key = definition.key(self.db);
         let is_main = || *definition.file(self.db).place(self.db) == FilePlace::MainManifest;
         match key.kind {
-            DefinitionKind::Class if module_of_role(&key.name).is_some() => {
-                if self.nearby.roles.len() < MOST {
-                    self.nearby.roles.push(definition);
-                }
+            DefinitionKind::Class
+                if module_of_role(&key.name).is_some() && self.nearby.roles.len() < MOST =>
+            {
+                self.nearby.roles.push(definition);
             }
             DefinitionKind::Node => {
                 let summary = project::item_summary(self.db, definition.file(self.db));
