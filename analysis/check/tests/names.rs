@@ -185,6 +185,37 @@ class nginx { include apache }
 }
 
 #[test]
+fn a_submodule_that_was_not_fetched_hides_the_module_behind_it() {
+    let fixture = |submodule: &str| {
+        format!(
+            r#"
+//- /environment.conf
+modulepath = modules:vendor
+//- /.gitmodules
+[submodule "x"]
+	path = {submodule}
+//- /vendor/nginx/manifests/init.pp
+class nginx {{ }}
+//- /vendor/nginx/lib/puppet/parser/functions/shout.rb
+module Puppet::Parser::Functions
+  newfunction(:shout, type: :rvalue) {{ |args| args[0].upcase }}
+end
+//- /modules/web/manifests/init.pp
+class web {{
+  include nginx
+  notice(shout('a'))
+}}
+"#
+        )
+    };
+    let is_missing = "the module 'nginx' is not on the module path (environment.conf: modules:vendor); .gitmodules names it: fetch it (`git submodule update --init`)";
+    assert_eq!(hints(&fixture("modules/nginx")), [is_missing]);
+    for elsewhere in ["vendor/nginx", "modules/web", "modules", "other/nginx", ""] {
+        assert_eq!(hints(&fixture(elsewhere)), <[&str; 0]>::default(), "{elsewhere}");
+    }
+}
+
+#[test]
 fn the_first_letter_may_be_the_wrong_one() {
     check(
         r#"

@@ -234,9 +234,14 @@ pub fn submodules(db: &dyn Db, environment: Environment) -> Box<[Name]> {
     let own = crate::hiera::environment_tree(db, environment);
     let file = own.and_then(|tree| tree.files(db).get(".gitmodules").copied());
     let Some(text) = file.and_then(|file| file.contents(db).text()) else { return Box::default() };
+    submodule_paths(&text).filter_map(|path| path.rsplit('/').next()).map(Name::new).collect()
+}
+
+/// The folders that a `.gitmodules` lists, as it writes them.
+pub(crate) fn submodule_paths(text: &str) -> impl Iterator<Item = &str> {
     let paths =
         text.lines().filter_map(|line| line.trim().strip_prefix("path")?.trim_start().strip_prefix('='));
-    paths.filter_map(|path| path.trim().trim_matches('"').rsplit('/').next()).map(Name::new).collect()
+    paths.map(|path| path.trim().trim_matches('"'))
 }
 
 /// The `Puppetfile` of an environment.

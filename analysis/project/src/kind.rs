@@ -92,6 +92,7 @@ impl FileKind {
                 | FileKind::Puppetfile
                 | FileKind::Fixtures
                 | FileKind::BoltProject
+                | FileKind::Submodules
         )
     }
 

@@ -160,9 +160,10 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
         let module = ModuleLayout { name, name_is_certain: false, files: BTreeMap::new() };
         layout.modules.insert(root.clone(), module);
     }
+    let submodules = submodules(input);
     for (root, environment) in &environments {
         let (modules, shadowed) =
-            environment_modules(root.as_ref(), environment, &layout.modules, &environment_roots);
+            environment_modules(root.as_ref(), environment, &layout.modules, &submodules, &environment_roots);
         for module in modules.values() {
             layout.environments_by_module.entry(module.clone()).or_default().push(root.clone());
         }
@@ -352,6 +353,7 @@ fn environment_modules(
     root: Option<&FilePath>,
     environment: &EnvironmentPaths,
     modules: &BTreeMap<FilePath, ModuleLayout>,
+    submodules: &BTreeSet<FilePath>,
     environment_roots: &[FilePath],
 ) -> (IndexMap<Name, FilePath>, Vec<FilePath>) {
     let mut ordered: Vec<(usize, usize, &FilePath)> = Vec::new();
@@ -369,15 +371,35 @@ fn environment_modules(
         let depth = folder.as_str().matches('/').count();
         ordered.push((on_path.unwrap_or(usize::MAX), depth, folder));
     }
+    // What was not fetched is an empty folder, and Puppet's module of that name.
+    for folder in submodules.iter().filter(|it| !modules.contains_key(*it) && is_module_name(it.file_name()))
+    {
+        let parent = folder.parent();
+        if let Some(at) = environment.module_path.iter().position(|it| Some(it) == parent.as_ref()) {
+            ordered.push((at, 0, folder));
+        }
+    }
     ordered.sort_unstable();
     let (mut by_name, mut shadowed) = (IndexMap::new(), Vec::new());
     for (at, _, folder) in ordered {
-        let first = by_name.entry(modules[folder].name.clone()).or_insert_with(|| folder.clone());
+        let name = modules.get(folder).map_or_else(|| folder.file_name().into(), |it| it.name.clone());
+        let first = by_name.entry(name).or_insert_with(|| folder.clone());
         if first != folder && at != usize::MAX {
             shadowed.push(folder.clone());
         }
     }
+    by_name.retain(|_, folder| modules.contains_key(folder));
     (by_name, shadowed)
+}
+
+/// The folders that a `.gitmodules` lists.
+fn submodules(input: &LayoutInput<'_>) -> BTreeSet<FilePath> {
+    let lists = input.texts.iter().filter(|(path, _)| path.file_name() == ".gitmodules");
+    let folders = lists.filter_map(|(path, text)| {
+        let root = path.parent()?;
+        Some(crate::absence::submodule_paths(text).map(move |folder| root.join(folder)))
+    });
+    folders.flatten().collect()
 }
 
 fn place_file(
