@@ -546,3 +546,17 @@ fn folders_that_puppet_would_not_look_into_are_told() {
     let (code, _, errors) = run(&folder.0, &arguments);
     assert_eq!((code, errors.as_str()), (Some(0), &*told.replace(", site", "")));
 }
+
+#[test]
+fn what_a_hidden_module_hands_on_comes_back_to_it() {
+    let folder = Folder::new("hidden", CONTROL);
+    let shout = "Puppet::Parser::Functions.newfunction(:ensure_packages) do |args|\n  call_function('ensure_packages', args)\nend\n";
+    folder.write(&[
+        ("environment.conf", "modulepath = modules:vendor\n"),
+        ("vendor/stdlib/lib/puppet/parser/functions/ensure_packages.rb", shout),
+        ("manifests/site.pp", "ensure_packages(['git'])\n"),
+    ]);
+    check_run(&folder, &["compile", "--os", "debian12", "www1"], 0, "Package[git]");
+    folder.write(&[(".gitmodules", "[submodule \"stdlib\"]\n\tpath = modules/stdlib\n")]);
+    check_run(&folder, &["compile", "--os", "debian12", "www1"], 1, "stack level too deep");
+}

@@ -402,6 +402,9 @@ impl<'db> CompileProgram<'db> {
             Some(FunctionTarget::Puppet(definition)) => {
                 self.is_there(definition.file(self.db)).then(|| FunctionSource::Puppet(self.unit(definition)))
             }
+            Some(FunctionTarget::Ruby { file, .. }) if self.calls_itself(file, name) => {
+                Some(FunctionSource::Known(&functions::CALLS_ITSELF))
+            }
             Some(FunctionTarget::Ruby { file, index }) => {
                 let found = ruby_function(self.db, file, index, name);
                 if matches!(&found, Some(FunctionSource::Declared(it)) if it.additions != Additions::Nothing)
@@ -415,6 +418,21 @@ impl<'db> CompileProgram<'db> {
                 None
             }
         }
+    }
+
+    /// Does a function of the 3.x API hand its call on to a newer one that is hidden, as its module is?
+    fn calls_itself(&self, file: File, name: &str) -> bool {
+        let FilePlace::Module { module, relative } = file.place(self.db) else { return false };
+        let hands_on = || {
+            let text = project::text(self.db, file);
+            text.is_some_and(|it| {
+                ['\'', '"'].iter().any(|quote| it.contains(&format!("call_function({quote}{name}{quote}")))
+            })
+        };
+        relative.starts_with("lib/puppet/parser/functions/")
+            && !self.request.settings.is_some_and(|it| it.is_part)
+            && self.environment.shadowed(self.db).contains(module)
+            && hands_on()
     }
 
     /// Does Puppet know the functions of a file by now? Those that stand beside a class come with it.

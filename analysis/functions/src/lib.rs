@@ -30,6 +30,7 @@ use hir::ExprId;
 use rustc_hash::FxHashMap;
 use types::Value;
 
+pub use legacy::CALLS_ITSELF;
 pub use lookup_and_files::MISSING_DATA;
 
 /// Functions that come with neither Puppet nor a module, but with software beside it.
@@ -153,7 +154,8 @@ pub fn all_of_stdlib() -> impl Iterator<Item = &'static BuiltInFunction> {
 }
 
 fn all() -> impl Iterator<Item = &'static BuiltInFunction> {
-    TABLES.iter().chain(STDLIB_TABLES).chain(OPENSTACKLIB_TABLES).copied().flatten()
+    let of_modules = STDLIB_TABLES.iter().chain(OPENSTACKLIB_TABLES);
+    TABLES.iter().chain(of_modules).copied().flatten().chain([&CALLS_ITSELF])
 }
 
 fn by_name(tables: &[&'static [BuiltInFunction]]) -> FxHashMap<&'static str, &'static BuiltInFunction> {

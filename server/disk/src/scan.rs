@@ -310,10 +310,13 @@ fn device(_folder: &Path) -> Option<u64> {
     None
 }
 
-/// Hidden files count where modules hand them out, and where they say what a module needs.
+/// The hidden files that say which modules a module or a control repository needs, and where they lie.
+const TOLD_BY_HIDDEN_FILES: [&str; 4] = [".fixtures.yml", ".fixtures.yaml", ".gitmodules", ".modules"];
+
+/// Hidden files count where modules hand them out, and where they say what is needed.
 fn is_visible(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
-    if entry.depth() == 0 || !name.starts_with('.') || name == ".fixtures.yml" || name == ".modules" {
+    if entry.depth() == 0 || !name.starts_with('.') || TOLD_BY_HIDDEN_FILES.contains(&&*name) {
         return true;
     }
     let mut folders = entry.path().ancestors().skip(1).take(entry.depth());

@@ -33,6 +33,14 @@ pub(super) const fn statement(
     BuiltInFunction { name, documentation, kind: FunctionKind::LegacyStatement, overloads }
 }
 
+/// A function of the 3.x API that hands its call on to the newer one of its name, where there is none:
+/// it calls itself for ever.
+pub static CALLS_ITSELF: BuiltInFunction = statement(
+    "calls_itself",
+    "Hands its call on to itself.",
+    &[open("(Any *$arguments) >> Undef", |call| Err(call.refuse("stack level too deep")))],
+);
+
 pub(super) const TABLE: &[BuiltInFunction] = &[
     statement(
         "create_resources",
