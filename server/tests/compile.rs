@@ -560,3 +560,12 @@ fn what_a_hidden_module_hands_on_comes_back_to_it() {
     folder.write(&[(".gitmodules", "[submodule \"stdlib\"]\n\tpath = modules/stdlib\n")]);
     check_run(&folder, &["compile", "--os", "debian12", "www1"], 1, "stack level too deep");
 }
+
+#[test]
+fn a_mistake_in_an_inline_template_says_its_line_there() {
+    let folder = Folder::new("inline", CONTROL);
+    let text = "$text = \"<%- $x = 1 -%>\\n<%= $x + 'a' %>\"\nnotice(inline_epp($text))\n";
+    folder.write(&[("manifests/site.pp", &text.replace("$x", "\\$x"))]);
+    let expected = "line 2 of the template: 'a' is not a number\n --> manifests/site.pp:2:";
+    check_run(&folder, &["compile", "--os", "debian12", "www1"], 1, expected);
+}

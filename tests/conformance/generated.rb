@@ -224,17 +224,27 @@ def parameters_of(catalog)
 end
 
 # Puppet names the place of the declaration, and in the message the place in what was declared, if it knows it; it names a `case`, and
-# not the option that fails. Where the grammar is at a loss is a matter of taste, and so is whether an expression without effect begins
-# at its operator.
-LINE_OF_TASTE = %r{\A(?:Syntax\ error|Unclosed\ quote)|Syntax\ error\ at|has\ no\ effect|Invalid\ tag|Use\ of\ an\ Iterator\ is\ not\ supported\ here|
-                   evaluating\ a\ 'case'\ statement}x
+# not the option that fails. Where the grammar is at a loss is a matter of taste, and so are whether something without an end is told
+# where it begins, and whether an expression without effect begins at its operator.
+LINE_OF_TASTE = %r{\A(?:Syntax\ error|Unclosed\ quote|Heredoc\ without\ end-tagged\ line)|Syntax\ error\ at|has\ no\ effect|Invalid\ tag|
+                   Use\ of\ an\ Iterator\ is\ not\ supported\ here|evaluating\ a\ 'case'\ statement}x
+# Failures of Hiera have no place: Puppet names the resource of the defined type that they happen in.
+WITHOUT_PLACE = /Resource Statement, (?:Function lookup\(\) did not find|Lookup of key|Unknown interpolation method)/
 def same_line?(error, ours)
   return true if error['line'].nil? || LINE_OF_TASTE.match?(error['message'])
 
-  own = ours && [ours['file'].to_s, ours['line'].to_s]
   # `unknown` is what `create_resources` calls the manifest.
-  [error['file'].to_s.delete_prefix('unknown'), error['line'].to_s] == own ||
-    error['message'].scan(/\((?:file: ([^,)]*), )?line: (\d+)/).any? { |file, line| [file.to_s.delete_prefix('unknown'), line] == own }
+  named = error['message'].scan(/\((?:file: ([^,)]*), )?line: (\d+)/) << [error['file'].to_s, error['line'].to_s]
+  named.map! { |file, line| [file.to_s.delete_prefix('unknown'), line] }
+  named.intersect?(places(ours || {}, WITHOUT_PLACE.match?(error['message'])))
+end
+
+# Where we say that it is; in a text that is a template, its line there counts.
+def places(ours, with_calls)
+  return [['inlined-epp-text', Regexp.last_match(1)]] if /\Aline (\d+) of the template: / =~ ours['message']
+
+  places = [ours] + (with_calls ? ours['calls'].to_a : [])
+  places.map { |it| [it['file'].to_s, it['line'].to_s] }
 end
 
 # What differs first; nil where nothing does.

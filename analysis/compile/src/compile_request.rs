@@ -16,7 +16,7 @@ use hir::{DefinitionKey, DefinitionKind, Name};
 use project::{Db, DefinitionId, Environment, File};
 use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, format_smolstr};
-use syntax::{ColumnUnit, LineMap, SyntaxKind, SyntaxNode, TextRange};
+use syntax::{ColumnUnit, Language, LineMap, SyntaxKind, SyntaxNode, TextRange};
 use types::{HashValue, Origin, Type, Value};
 
 use crate::checked_facts::FactSetId;
@@ -156,13 +156,21 @@ pub struct CompileError {
     pub earlier: Option<SourceRange>,
 }
 
+/// Where the text of a template is from.
+#[derive(Debug)]
+enum TemplateSource {
+    File(DefinitionId),
+    /// The program has made it.
+    Text(SmolStr),
+}
+
 /// What came of a compile. Places are worked out when they are asked for.
 #[derive(Debug)]
 pub struct ProjectCompilation {
     pub compilation: Compilation,
     sources: Vec<UnitSource>,
-    /// The templates that were rendered, as far as they are files.
-    templates: FxHashMap<UnitId, DefinitionId>,
+    /// The templates that were rendered.
+    templates: FxHashMap<UnitId, TemplateSource>,
     code: Option<CodeText>,
     load_finding: Option<LoadFinding>,
     /// What the compile of a class of a module has read of its platform.
@@ -250,7 +258,11 @@ impl ProjectCompilation {
         let place = self.locate(db, error.place).or_else(|| calls.first().copied());
         let earlier = error.earlier.first().and_then(|place| self.locate(db, *place));
         let parts = error.parts.iter().filter_map(|part| self.locate_part(db, *part, error)).collect();
-        CompileError { code: error.code, message: error.message.clone(), place, parts, calls, earlier }
+        let message = match self.line_of_text(error.place) {
+            Some(line) => format!("line {line} of the template: {}", error.message),
+            None => error.message.clone(),
+        };
+        CompileError { code: error.code, message, place, parts, calls, earlier }
     }
 
     /// Where a part stands that is at fault: an attribute by its name, where its value is not what is wrong.
@@ -292,7 +304,8 @@ impl ProjectCompilation {
     /// `None` for a template that is no file.
     fn source(&self, unit: UnitId) -> Option<UnitSource> {
         match self.templates.get(&unit) {
-            Some(template) => Some(UnitSource::Definition(*template)),
+            Some(TemplateSource::File(template)) => Some(UnitSource::Definition(*template)),
+            Some(TemplateSource::Text(_)) => None,
             None => self.sources.get(unit.0 as usize).copied(),
         }
     }
@@ -314,6 +327,18 @@ impl ProjectCompilation {
         let node = pointer.to_node(&parse.syntax());
         let at = node.and_then(|node| anchor(&node)).unwrap_or(pointer.range.start);
         Some(self.source_range(db, file, pointer.range, at))
+    }
+
+    /// The line, from 1, where an expression stands in a template that is a text of the program.
+    fn line_of_text(&self, place: ExprPlace) -> Option<u32> {
+        let TemplateSource::Text(text) = self.templates.get(&place.unit)? else { return None };
+        let parse = syntax::parse(text, Language::Epp);
+        let lowered = hir::lower_file(&parse);
+        let main = lowered.definitions.iter().find(|it| it.key.kind == DefinitionKind::Main)?;
+        let pointer = main.source_map.node(place.expr)?;
+        let node = pointer.to_node(&parse.syntax());
+        let at = node.and_then(|node| anchor(&node)).unwrap_or(pointer.range.start);
+        Some(LineMap::new(text).line_column(text, at, ColumnUnit::Utf32).line + 1)
     }
 
     fn source_range(&self, db: &dyn Db, file: Option<File>, range: TextRange, anchor: u32) -> SourceRange {
@@ -530,7 +555,7 @@ fn run(
     settings: EvaluationSettings,
     entry: &CompileStart,
     wanted: Wanted,
-) -> (Compilation, FxHashMap<UnitId, DefinitionId>, Option<ValueRecorder>) {
+) -> (Compilation, FxHashMap<UnitId, TemplateSource>, Option<ValueRecorder>) {
     let world = World::new(program, settings);
     let mut evaluator = evaluator_of(db, &world);
     if let Wanted::Values(definition) = wanted {
@@ -543,8 +568,12 @@ fn run(
     let recorder = evaluator.recorder.take();
     let templates = evaluator.template_units.iter();
     let main = |file: File| DefinitionId::new(db, file, DefinitionKey::main());
-    let templates = templates.filter_map(|(text, unit)| Some((unit.id, main(program.template(text)?))));
-    (compilation, templates.collect(), recorder)
+    let source = |text: &SmolStr| match program.template(text) {
+        Some(file) => TemplateSource::File(main(file)),
+        None => TemplateSource::Text(text.clone()),
+    };
+    let templates = templates.map(|(text, unit)| (unit.id, source(text))).collect();
+    (compilation, templates, recorder)
 }
 
 /// Values of the types of the parameters that a class must be given, those left out that data may have.

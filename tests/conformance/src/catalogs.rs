@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use compile::{CompileRequest, EntryPoint, Facts, FileRead, FileReader, GlobalHiera};
 use eval::NodeClass;
-use ide::{Analysis, AnalysisHost, ChangeBatch, Compiled, DiskState, EnvironmentId, FilePath, Strict};
+use ide::{
+    Analysis, AnalysisHost, ChangeBatch, Compiled, DiskState, EnvironmentId, FilePath, SourcePlace, Strict,
+};
 use serde_json::{Map, Value as Json, json};
 use types::{HashValue, NoTypes, Value};
 
@@ -294,18 +296,21 @@ fn answer(analysis: &Analysis, environment: EnvironmentId, compiled: &Compiled) 
         message.push_str(&format!(" (first at line: {})", earlier.line));
     }
     let mut error = json!({ "message": message, "code": failure.code.as_str() });
+    let root = analysis.environment_root(environment);
+    let file = |place: SourcePlace| {
+        let path = analysis.path(place.file?);
+        Some(match (path.strip_prefix(root.as_ref().unwrap_or(&path)), &root) {
+            (Some(below), Some(root)) => format!("{root}/{below}"),
+            _ => path.to_native(),
+        })
+    };
     if let Some(place) = failure.place {
         error["line"] = json!(place.line);
         error["pos"] = json!(place.column);
-        let root = analysis.environment_root(environment);
-        let path = place.file.map(|file| analysis.path(file));
-        let below =
-            path.as_ref().map(|path| match (path.strip_prefix(root.as_ref().unwrap_or(path)), &root) {
-                (Some(below), Some(root)) => format!("{root}/{below}"),
-                _ => path.to_native(),
-            });
-        error["file"] = json!(below);
+        error["file"] = json!(file(place));
     }
+    let calls = failure.calls.iter().map(|call| json!({ "line": call.line, "file": file(*call) }));
+    error["calls"] = calls.collect();
     json!({ "ok": false, "error": error, "logs": logs })
 }
 
