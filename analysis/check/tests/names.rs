@@ -462,6 +462,52 @@ class a(Boolean $x, Boolean $y) {
 }
 
 #[test]
+fn selectors_that_leave_a_value_out() {
+    check(
+        r#"
+//- /modules/a/manifests/init.pp
+class a(Boolean $on, Enum['p', 'q'] $way, Optional[Boolean] $old, Optional[Boolean] $set = true, Enum['p', 'q'] $asked = 'q') {
+  $x = [
+    $way ? { 'P' => 1 },
+#   ^^^^ warning unmatched-selector: no option of the selector matches 'q', which this may be
+    $old ? { true => 1, false => 2 },
+#   ^^^^ warning unmatched-selector: no option of the selector matches undef, which this may be
+    tagged('b') ? { true => 1 },
+#   ^^^^^^^^^^^ warning unmatched-selector: no option of the selector matches false, which this may be
+    $set ? { true => 1, false => 2 },
+    $on ? { true => 1, default => 2 },
+    $on ? { Boolean => 1 },
+  ]
+  if $asked != 'q' {
+    notice($asked ? { 'p' => $x })
+  }
+}
+//- /modules/a/functions/f.pp
+function a::f(Optional[Boolean] $set = true) {
+  $set ? { true => 1, false => 2 }
+# ^^^^ warning unmatched-selector: no option of the selector matches undef, which this may be
+}
+"#,
+    );
+}
+
+#[test]
+fn misspelt_names_of_puppet_itself_where_modules_are_missing() {
+    check(
+        r#"
+//- /modules/a/metadata.json
+{ "name": "x-a", "version": "1.0.0", "dependencies": [{ "name": "x/gone" }] }
+//- /modules/a/manifests/init.pp
+class a {
+  notice(downcaze('x'), $facts['oa']['release']['major'], $facts['oa']['mine'], $facts['oa'], $facts['xx']['release'])
+#        ^^^^^^^^ warning unknown-function: there is no function 'downcaze'; did you mean 'downcase'?
+#                               ^^ warning unknown-fact: no module here and not Puppet itself has the fact 'oa'; did you mean 'os'?
+}
+"#,
+    );
+}
+
+#[test]
 fn values() {
     check(
         r#"

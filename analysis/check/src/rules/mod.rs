@@ -35,6 +35,7 @@ mod unknown_resource_type;
 pub(crate) mod unknown_template_variable;
 mod unknown_type;
 mod unknown_variable;
+mod unmatched_selector;
 mod unreachable;
 mod unused;
 mod value_mismatch;
@@ -82,7 +83,8 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
 ];
 
 /// The rules of the tier of values.
-pub(crate) const VALUE_CHECKS: &[Check] = &[value_mismatch::check, resource_value::check];
+pub(crate) const VALUE_CHECKS: &[Check] =
+    &[value_mismatch::check, resource_value::check, unmatched_selector::check];
 
 pub(crate) use duplicate_definition::MOST as MOST_DUPLICATE_DEFINITIONS;
 pub(crate) use failing_class::{failing_classes, is_role};

@@ -1,7 +1,7 @@
 #![doc = include_str!("../../pages/unknown-fact.md")]
 
 use codes::{Code, Milder};
-use hir::{Access, NameUseKind, VariableBinding};
+use hir::{Access, NameUse, NameUseKind, VariableBinding};
 use plugins::built_in::{self, Fact};
 use project::{Db, Environment};
 use syntax::{Severity, TextRange};
@@ -12,6 +12,8 @@ use super::{legacy_fact, unknown_variable};
 use crate::context::RuleContext;
 use crate::{Diagnostic, DiagnosticMark, UnknownNameKind};
 use eval::similar::similar;
+
+const WHOLE_FACT: &str = "no module here and not Puppet itself has the fact";
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     for at in 0..context.uses.len() {
@@ -25,7 +27,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
                 if !name.contains('.') && is_legacy(context, &name) {
                     legacy_fact::report(context, &name, range);
                 } else {
-                    check_path(context, &name, range);
+                    check_path(context, at, &name, range);
                 }
             }
             NameUseKind::Variable(VariableBinding::Free) if is_legacy(context, &name) => {
@@ -53,7 +55,7 @@ pub(crate) fn is_legacy_fact(db: &dyn Db, environment: Environment, name: &str) 
 }
 
 /// `os.family` of `$facts['os']['family']`; the outer parts have uses of their own.
-fn check_path(context: &mut RuleContext<'_>, path: &str, range: TextRange) {
+fn check_path(context: &mut RuleContext<'_>, at: usize, path: &str, range: TextRange) {
     let mut parts = path.split('.');
     let Some(first) = parts.next() else { return };
     if unknown_variable::is_custom_fact(context.db, context.environment, first) {
@@ -61,6 +63,10 @@ fn check_path(context: &mut RuleContext<'_>, path: &str, range: TextRange) {
     }
     let Some(mut fact) = built_in::fact(first) else {
         if parts.next().is_none() {
+            if let Some(meant) = of_the_same_parts(context, at) {
+                report(context, first, vec![meant], range, WHOLE_FACT);
+                return;
+            }
             let names =
                 built_in::facts().iter().map(|it| it.name.as_str()).filter(|it| !it.contains(['*', '#']));
             let custom = project::custom_facts(context.db, context.environment).iter();
@@ -69,7 +75,7 @@ fn check_path(context: &mut RuleContext<'_>, path: &str, range: TextRange) {
             if similar.is_empty() || unknown::lacks_modules(context) {
                 return;
             }
-            report(context, first, similar, range, "no module here and not Puppet itself has the fact");
+            report(context, first, similar, range, WHOLE_FACT);
         }
         return;
     };
@@ -89,6 +95,24 @@ fn check_path(context: &mut RuleContext<'_>, path: &str, range: TextRange) {
         };
         fact = inner;
     }
+}
+
+/// Puppet's fact that has all the parts that are read of an unknown one, and one other letter: `oa.release.major` is one of
+/// `os`. Behind the use of a fact stand those of its parts.
+fn of_the_same_parts(context: &RuleContext<'_>, at: usize) -> Option<hir::Name> {
+    let name = &context.uses[at].name;
+    let part = |it: &NameUse| it.name.strip_prefix(name.as_str())?.strip_prefix('.').map(str::to_owned);
+    let parts = context.uses[at + 1..]
+        .iter()
+        .map_while(|it| part(it).filter(|_| it.kind == NameUseKind::Fact))
+        .last()?;
+    let is_near = |fact: &Fact| {
+        fact.name.len() == name.len()
+            && fact.name.bytes().zip(name.bytes()).filter(|(a, b)| a != b).count() == 1
+    };
+    let has_parts =
+        |fact: &'static Fact| parts.split('.').try_fold(fact, |fact, part| find(&fact.parts, part)).is_some();
+    built_in::facts().iter().find(|it| is_near(it) && has_parts(it)).map(|it| it.name.clone())
 }
 
 fn find<'a>(parts: &'a [Fact], name: &str) -> Option<&'a Fact> {

@@ -1,6 +1,7 @@
 #![doc = include_str!("../../pages/unknown-function.md")]
 
 use codes::Code;
+use eval::misspelling::similar_function;
 use hir::{Access, NameUseKind};
 use hir::{DefinitionKind, Name};
 use plugins::built_in::bolt;
@@ -31,6 +32,9 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         let known = |context: &RuleContext<'_>| known_names(context, &name);
         let Some(found) = unknown::unknown(context, verdict, &name, range, known) else { continue };
         let NameAdvice { mut severity, similar } = found;
+        if !is_of_absent_stdlib && is_misspelt_built_in(&name) {
+            severity = severity.min(Severity::Warning);
+        }
         // Behind a dot it may be what an object offers.
         if is_behind_dot(context, range) {
             if similar.is_empty() || bolt::is_member(&name) {
@@ -45,6 +49,13 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             UnknownName { code, range, severity, message, kind: UnknownNameKind::Function, name, similar },
         );
     }
+}
+
+/// So many letters, and one of them wrong: no module that is not here calls its function so.
+const CERTAIN: usize = 6;
+
+fn is_misspelt_built_in(name: &str) -> bool {
+    name.len() >= CERTAIN && similar_function(functions::LIBRARY, name).is_some()
 }
 
 fn is_known(context: &RuleContext<'_>, name: &str) -> bool {

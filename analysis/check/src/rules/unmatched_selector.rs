@@ -1,0 +1,120 @@
+#![doc = include_str!("../../pages/unmatched-selector.md")]
+
+use codes::{Code, Milder};
+use eval::{World, Worth};
+use hir::{Body, DefinitionKind, Expr, ExprId, VariableRef};
+use syntax::ast::BinaryOperator;
+use syntax::{Severity, TextRange};
+use types::{Type, Value};
+
+use super::value_mismatch::check_with_world;
+use crate::Diagnostic;
+use crate::context::{RuleContext, SectionDefinition};
+
+/// Selectors that have no entry for a value that their control expression may have by its type.
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    check_with_world(context, |_, expr| matches!(expr, Expr::Selector { .. }), check_definition);
+}
+
+fn check_definition(
+    context: &RuleContext<'_>,
+    definition: &SectionDefinition<'_>,
+    world: &World<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let body = &*definition.body;
+    let summary = compile::summary(context.db, definition.id);
+    for (_, expr) in body.exprs.iter() {
+        let Expr::Selector { lhs, entries } = expr else { continue };
+        let Some(mut left) = summary.worth(*lhs).and_then(|worth| unknown_values(worth, world)) else {
+            continue;
+        };
+        let matchings: Option<Vec<Value>> = entries.iter().map(|(it, _)| literal(&body[*it])).collect();
+        let Some(matchings) = matchings else { continue };
+        let has_value = definition.key.kind != DefinitionKind::Function
+            && default_of(body, *lhs).is_some_and(|it| body[it] != Expr::Undef);
+        left.retain(|value| !matchings.iter().any(|it| takes(it, value)) && !(has_value && value.is_undef()));
+        let Some(range) = definition.range(*lhs) else { continue };
+        if left.is_empty() || is_asked_before(definition, *lhs) {
+            continue;
+        }
+        let left: Vec<String> = left.iter().map(|it| types::text::to_notation(it, world)).collect();
+        let message = format!("no option of the selector matches {}, which this may be", left.join(", "));
+        let diagnostic = Diagnostic::new(Code::UnmatchedSelector, range, message);
+        found.push(diagnostic.milder(Milder::Uncertain, Severity::Warning));
+    }
+}
+
+/// All values that something may have of which only the type is known; what is known is evaluated.
+fn unknown_values(worth: &Worth, world: &World<'_>) -> Option<Vec<Value>> {
+    match worth {
+        Worth::Type(ty) => values_of(ty),
+        Worth::Values(values) => {
+            let unknown = values.iter().filter(|it| matches!(it, Value::Unknown(_)));
+            let types = unknown.map(|it| values_of(&types::infer::infer(it, world)));
+            Some(types.collect::<Option<Vec<_>>>()?.concat())
+        }
+    }
+}
+
+/// All values of a type, if they are few.
+fn values_of(ty: &Type) -> Option<Vec<Value>> {
+    match ty {
+        Type::Boolean(None) => Some(vec![Value::Boolean(true), Value::Boolean(false)]),
+        Type::Boolean(Some(value)) => Some(vec![Value::Boolean(*value)]),
+        Type::Undef => Some(vec![Value::Undef]),
+        Type::LiteralString(text) => Some(vec![Value::string(text.clone())]),
+        Type::Enum(it) if !it.case_insensitive && !it.values.is_empty() => {
+            Some(it.values.iter().map(|it| Value::string(it.clone())).collect())
+        }
+        Type::Variant(types) => Some(types.iter().map(values_of).collect::<Option<Vec<_>>>()?.concat()),
+        Type::Optional(Some(ty)) => Some([values_of(ty)?, vec![Value::Undef]].concat()),
+        _ => None,
+    }
+}
+
+/// The default of a parameter; in classes and defined types it has its place where somebody gives `undef`.
+fn default_of(body: &Body, variable: ExprId) -> Option<ExprId> {
+    let Expr::Variable(VariableRef::Slot(slot)) = body[variable] else { return None };
+    body.parameters.iter().find(|it| it.slot == slot)?.default
+}
+
+/// What an entry matches, where that is one value.
+fn literal(matching: &Expr) -> Option<Value> {
+    match matching {
+        Expr::Boolean(value) => Some(Value::Boolean(*value)),
+        Expr::Undef => Some(Value::Undef),
+        Expr::String(text) | Expr::Name(text) => Some(Value::string(text.clone())),
+        _ => None,
+    }
+}
+
+fn takes(matching: &Value, value: &Value) -> bool {
+    match (matching, value) {
+        (Value::String(a), Value::String(b)) => a.to_lowercase() == b.to_lowercase(),
+        (a, b) => a == b,
+    }
+}
+
+/// Does a condition before it ask for the same variable? Then it may have fewer values here.
+fn is_asked_before(definition: &SectionDefinition<'_>, control: ExprId) -> bool {
+    let body = &*definition.body;
+    let Expr::Variable(variable) = &body[control] else { return false };
+    let Some(place) = definition.range(control) else { return true };
+    let conditions = body.exprs.iter().filter_map(|(_, it)| definition.range(condition(body, it)?));
+    let before: Vec<TextRange> = conditions.filter(|it| it.start < place.start).collect();
+    let same = body.exprs.iter().filter(|(_, it)| matches!(it, Expr::Variable(it) if it == variable));
+    let mut ranges = same.filter_map(|(id, _)| definition.range(id));
+    ranges.any(|range| before.iter().any(|it| it.contains_range(range)))
+}
+
+/// What an expression decides upon.
+fn condition(body: &Body, expr: &Expr) -> Option<ExprId> {
+    match expr {
+        Expr::If { condition, .. } | Expr::Unless { condition, .. } => Some(*condition),
+        Expr::Case { test, .. } => Some(*test),
+        Expr::Selector { lhs, .. } if !matches!(body[*lhs], Expr::Variable(_)) => Some(*lhs),
+        Expr::Binary { operator: BinaryOperator::And | BinaryOperator::Or, lhs, .. } => Some(*lhs),
+        _ => None,
+    }
+}
