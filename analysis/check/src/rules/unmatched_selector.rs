@@ -33,7 +33,10 @@ fn check_definition(
         let Some(matchings) = matchings else { continue };
         let has_value = definition.key.kind != DefinitionKind::Function
             && default_of(body, *lhs).is_some_and(|it| body[it] != Expr::Undef);
-        left.retain(|value| !matchings.iter().any(|it| takes(it, value)) && !(has_value && value.is_undef()));
+        if has_value {
+            left.retain(|value| !value.is_undef());
+        }
+        left.retain(|value| !matchings.iter().any(|it| takes(it, value)));
         let Some(range) = definition.range(*lhs) else { continue };
         if left.is_empty() || is_asked_before(definition, *lhs) {
             continue;
