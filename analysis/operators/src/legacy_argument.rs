@@ -5,7 +5,7 @@
 use codes::Code;
 use std::sync::Arc;
 
-use types::{IntegerRange, Kinds, StructMember, TupleType, Type, TypeEnvironment, Value};
+use types::{IntegerRange, Kinds, Origin, StructMember, TupleType, Type, TypeEnvironment, Value};
 
 use crate::Failure;
 
@@ -16,7 +16,7 @@ const ALIAS_DEPTH: u32 = 16;
 /// 3.x did not know becomes its text.
 ///
 /// # Errors
-/// For iterators, and for references without a title that Ruby code cannot hold.
+/// For iterators, those of `tree_each` left out, and for references without a title that Ruby code cannot hold.
 pub fn legacy_argument(
     argument: Value,
     env: &dyn TypeEnvironment,
@@ -70,16 +70,24 @@ fn convert(
             Value::hash(entries?)
         }
         Value::WideInteger(_) => return Err(not_supported("an integer beyond 64 bits")),
+        // Puppet does not know it for an Iterator; what becomes of the object of Ruby nobody knows.
+        Value::Iterator(_) if types::iterate::is_tree(&value) => Value::unknown(Type::Any, Origin::Ruby),
         Value::Iterator(_) => return Err(not_supported("an Iterator")),
         Value::Type(ty) => {
             let object = object_of(&ty).map_err(|_| not_supported("a reference without a title"))?;
             object.map_or(Value::Type(ty), Value::ty)
         }
         Value::Unknown(unknown) => {
-            if unknown.ty.kinds(env) == Kinds::ITERATOR && unknown.origin.is_trustworthy() {
+            let may_be_tree = || matches!(&unknown.ty, Type::Iterator(Some(of)) if **of == Type::Any);
+            let is_iterator = unknown.ty.kinds(env) == Kinds::ITERATOR;
+            if is_iterator && unknown.origin.is_trustworthy() && !may_be_tree() {
                 return Err(not_supported("an Iterator"));
             }
-            Value::unknown(legacy_type(&unknown.ty, is_inside, ALIAS_DEPTH, env), unknown.origin)
+            let ty = match is_iterator {
+                true => Type::Any,
+                false => legacy_type(&unknown.ty, is_inside, ALIAS_DEPTH, env),
+            };
+            Value::unknown(ty, unknown.origin)
         }
         other => other,
     })
