@@ -291,6 +291,7 @@ macro_rules! with_codes {
                 ExecIdempotency = "exec-idempotency", Off, [], ["exec_idempotency"];
                 FileEnsure = "file-ensure", Off, [], ["file_ensure"];
                 FileMode = "file-mode", Off, [], ["file_mode"];
+                HashArrowAlignment = "hash-arrow-alignment", Off, [], [];
                 HardTabs = "hard-tabs", Off, [], ["hard_tabs"];
                 InheritsAcrossNamespaces = "inherits-across-namespaces", Off, [], ["inherits_across_namespaces"];
                 LeadingZero = "leading-zero", Off, [], ["leading_zero"];

@@ -17,6 +17,7 @@ const CHECKS: &[&str] = &[
     "2sp_soft_tabs",
     "strict_indent",
     "arrow_alignment",
+    "hash_arrow_alignment",
     "arrow_on_right_operand_line",
     "space_before_arrow",
     "trailing_comma",

@@ -56,6 +56,8 @@ pub enum CheckOrigin {
     VoxPupuli,
     /// A plugin of its own.
     Plugin,
+    /// This tool alone.
+    Own,
 }
 
 /// What the edits of a check do.
@@ -76,6 +78,7 @@ const OFF: bool = false;
 const CORE: CheckOrigin = CheckOrigin::PuppetLint;
 const VOX: CheckOrigin = CheckOrigin::VoxPupuli;
 const OTHER: CheckOrigin = CheckOrigin::Plugin;
+const OWN: CheckOrigin = CheckOrigin::Own;
 
 const fn row(
     (code, origin): (Code, CheckOrigin),
@@ -127,6 +130,7 @@ pub static CHECKS: &[StyleCheck] = &[
     row((Code::Chars80, CORE), "80chars", "A line has more than 80 characters; one with a URL or a call of `template` may.", Warning, OFF, Fix::None, whitespace::line_length::of_80),
     row((Code::SoftTabs, CORE), "2sp_soft_tabs", "A line is indented by an odd number of blanks.", Error, ON, Fix::None, whitespace::blanks::two_spaces),
     row((Code::ArrowAlignment, CORE), "arrow_alignment", "The arrows of a resource's attributes stand in different columns.", Warning, ON, Fix::Layout, whitespace::arrow_alignment::check),
+    row((Code::HashArrowAlignment, OWN), "hash_arrow_alignment", "The arrows of a hash, a selector, defaults or an override stand in different columns.", Warning, OFF, Fix::Layout, whitespace::hash_arrow_alignment::check),
     row((Code::HardTabs, CORE), "hard_tabs", "There is a tab in the indentation or between words.", Error, ON, Fix::Layout, whitespace::blanks::hard_tabs),
     row((Code::SpaceBeforeArrow, CORE), "space_before_arrow", "A resource on one line has not one blank before an arrow.", Warning, ON, Fix::Layout, whitespace::arrows::before),
     row((Code::TrailingWhitespace, CORE), "trailing_whitespace", "There are blanks at the end of a line.", Error, ON, Fix::Layout, whitespace::blanks::trailing),

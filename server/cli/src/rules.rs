@@ -79,17 +79,18 @@ fn origin(rule: &Rule) -> String {
     let Some(check) = lint::CHECKS.iter().find(|it| it.code == rule.code && it.is_own_rule()) else {
         return String::new();
     };
-    let bringer = match check.origin {
-        CheckOrigin::PuppetLint => "puppet-lint itself",
-        CheckOrigin::VoxPupuli => "voxpupuli-puppet-lint-plugins",
-        CheckOrigin::Plugin => "a plugin of puppet-lint",
-    };
-    let level = if check.level == lint::Level::Error { "an error" } else { "a warning" };
-    let usual = if check.is_default { "" } else { ", which looks for it only when it is asked to" };
     let fix = match check.fix {
         Fix::None => "Nothing mends it by itself.",
         Fix::Layout | Fix::Safe => "`check --fix` mends it.",
         Fix::Unsafe => "`check --fix --unsafe-fixes` mends it; that may change what the code does.",
     };
+    let bringer = match check.origin {
+        CheckOrigin::PuppetLint => "puppet-lint itself",
+        CheckOrigin::VoxPupuli => "voxpupuli-puppet-lint-plugins",
+        CheckOrigin::Plugin => "a plugin of puppet-lint",
+        CheckOrigin::Own => return format!("\nNeither puppet-lint nor a plugin of it has this. {fix}\n"),
+    };
+    let level = if check.level == lint::Level::Error { "an error" } else { "a warning" };
+    let usual = if check.is_default { "" } else { ", which looks for it only when it is asked to" };
     format!("\nIt is `{}` of {bringer}{usual}, {level} there. {fix}\n", check.name)
 }

@@ -5,6 +5,7 @@ pub(crate) mod arrows;
 pub(crate) mod blanks;
 pub(crate) mod braces;
 pub(crate) mod brackets;
+pub(crate) mod hash_arrow_alignment;
 pub(crate) mod line_breaks;
 pub(crate) mod line_length;
 pub(crate) mod names;
