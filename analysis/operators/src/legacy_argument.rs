@@ -77,20 +77,24 @@ fn convert(
             let object = object_of(&ty).map_err(|_| not_supported("a reference without a title"))?;
             object.map_or(Value::Type(ty), Value::ty)
         }
-        Value::Unknown(unknown) => {
-            let may_be_tree = || matches!(&unknown.ty, Type::Iterator(Some(of)) if **of == Type::Any);
-            let is_iterator = unknown.ty.kinds(env) == Kinds::ITERATOR;
-            if is_iterator && unknown.origin.is_trustworthy() && !may_be_tree() {
-                return Err(not_supported("an Iterator"));
-            }
-            let ty = match is_iterator {
-                true => Type::Any,
-                false => legacy_type(&unknown.ty, is_inside, ALIAS_DEPTH, env),
-            };
-            Value::unknown(ty, unknown.origin)
-        }
+        Value::Unknown(unknown) => Value::unknown(type_of_unknown(&unknown, is_inside, env)?, unknown.origin),
         other => other,
     })
+}
+
+fn type_of_unknown(
+    unknown: &types::Unknown,
+    is_inside: bool,
+    env: &dyn TypeEnvironment,
+) -> Result<Type, Failure> {
+    if unknown.ty.kinds(env) != Kinds::ITERATOR {
+        return Ok(legacy_type(&unknown.ty, is_inside, ALIAS_DEPTH, env));
+    }
+    let may_be_tree = matches!(&unknown.ty, Type::Iterator(Some(of)) if **of == Type::Any);
+    match unknown.origin.is_trustworthy() && !may_be_tree {
+        true => Err(not_supported("an Iterator")),
+        false => Ok(Type::Any),
+    }
 }
 
 fn stays_the_same(value: &Value) -> bool {
