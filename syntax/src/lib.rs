@@ -168,7 +168,8 @@ pub fn parse(text: &str, language: Language) -> Parse {
                 continue;
             }
             let inputs = parser::fragments(&lexed);
-            let attempt = recover(text, lexed, &inputs, language, is_neat);
+            let mut attempt = recover(text, lexed, &inputs, language, is_neat);
+            attempt.blamed = Some(suspect);
             if attempt.is_better_than(&best) {
                 best = attempt;
                 has_ended_one = true;
@@ -189,13 +190,22 @@ struct ParseAttempt {
     broken_lines: usize,
     suspects: Vec<lexer::Suspect>,
     tokens: usize,
+    /// What was taken to end with its line.
+    blamed: Option<lexer::Suspect>,
 }
 
 impl ParseAttempt {
-    /// Fewer mistakes are better; with as many, more tokens on no more lines with what follows from them.
+    /// Fewer mistakes are better; with as many, on no more lines with what follows from them, more tokens; of two strings that may
+    /// have lost their end the one that less follows from.
     fn is_better_than(&self, other: &ParseAttempt) -> bool {
+        let is_string = |it: &ParseAttempt| matches!(it.blamed, Some(lexer::Suspect::String(_)));
+        let by_errors = match is_string(self) && is_string(other) {
+            true => self.all_errors.len().cmp(&other.all_errors.len()),
+            false => Ordering::Equal,
+        };
         match self.mistakes.cmp(&other.mistakes) {
-            Ordering::Equal => self.tokens > other.tokens && self.broken_lines <= other.broken_lines,
+            Ordering::Equal if self.broken_lines > other.broken_lines => false,
+            Ordering::Equal => by_errors.then(other.tokens.cmp(&self.tokens)) == Ordering::Less,
             order => order == Ordering::Less,
         }
     }
@@ -266,6 +276,7 @@ fn attempt(
         broken_lines,
         suspects: std::mem::take(&mut lexed.suspects),
         tokens: lexed.tokens.len(),
+        blamed: None,
     }
 }
 

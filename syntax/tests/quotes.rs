@@ -55,6 +55,10 @@ fn a_quote_without_an_end_is_blamed_in_all_brackets() {
 #[test]
 fn a_quote_without_an_end_is_blamed_among_other_strings() {
     check("f(«'x, 'b')");
+    check("f('a', {«'x => 'b' })\nnotice('y')\n");
+    check("f({\n  «'x => {\n    'b' => 1,\n  }\n})\n");
+    check("file {\n  '/a':\n    content => «'root;\n  '/b':\n    content => 'root';\n}\n");
+    check("file {\n  '/a':\n    mode => «'0755;\n}\n\n$x = '/b | tee c'\n");
     check("f('a', «'x, 'b')\nnotice('y')");
     check("$a = ['a', «\"x, \"b\"]");
     check("f(«'x (y))");

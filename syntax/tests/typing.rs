@@ -67,6 +67,15 @@ fn braces_and_brackets_that_are_never_closed() {
 }
 
 #[test]
+fn a_bracket_on_a_line_that_is_indented_wrongly_closes() {
+    let mail = "class a {\n  file {\n    'x':\n      mode => '1';\n}\n\n  service { 'y':\n    ensure => running\n    «enable» => true,\n  }\n  $z = 1\n}\n";
+    check(mail, "a file service $z");
+    // It may as well be the one of what is around.
+    let lost = "class a {\n  if $b {\n    case $c {\n      default: {\n        $d = 1\n\n    }\n    «$e» = 1\n  } else {\n    $f = 1\n  }\n}\n";
+    check(lost, "a $d $f");
+}
+
+#[test]
 fn strings_that_are_never_closed() {
     check("class a {\n  $x = «'abc»\n  $y = 1\n}\nclass b { }\n", "a $x $y b");
     check("class a {\n  $x = «\"abc»\n  $y = \"d\"\n}\nclass b { }\n", "a $x $y b");

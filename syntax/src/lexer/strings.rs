@@ -225,8 +225,15 @@ impl Lexer<'_> {
         if behind.starts_with("=> ") || behind.strip_prefix(": ").is_some_and(is_behind_title) {
             return start + 1;
         }
-        // The next string of a list begins with the same quote.
         let quote = self.bytes[start] as char;
+        // A key before its arrow and a value.
+        if let Some((key, value)) = text.split_once("=>")
+            && value.trim_start_matches([' ', '\t']).starts_with([quote, '{', '[', '$'])
+            && key.trim_end_matches([' ', '\t']).bytes().all(|it| it == b'_' || it.is_ascii_alphanumeric())
+        {
+            return start + 1 + key.trim_end_matches([' ', '\t']).len();
+        }
+        // The next string of a list begins with the same quote.
         if let Some(length) = text.find([',', quote]).filter(|at| text[*at..].starts_with(','))
             && text[length + 1..].trim_start_matches([' ', '\t']).starts_with(quote)
         {
@@ -300,8 +307,8 @@ impl Lexer<'_> {
         let text = &self.text[start..self.at];
         let before = text[..text.len() - 1].trim_end_matches([' ', '\t']);
         if !text.contains('\n') {
-            // `'a, 'b'`
-            if is_word(next) && before.ends_with(',') {
+            // `'a, 'b'` and `'a => 'b'`
+            if is_word(next) && (before.ends_with(',') || before.ends_with("=>")) {
                 self.out.suspects.push(Suspect::String(start as u32));
             }
             return;

@@ -118,11 +118,7 @@ impl Layout {
             let open = (at..next).find(|open| self.closers[*open] as usize >= next);
             let closer = open.map(|open| self.closers[open] as usize);
             at = match closer {
-                Some(closer)
-                    if self.indentation_before(closer).is_some_and(|it| it.abs_diff(indentation) <= 1) =>
-                {
-                    closer
-                }
+                Some(closer) if self.closes_statement(closer, indentation) => closer,
                 _ if ends(&line) => break next,
                 _ => next,
             };
@@ -140,6 +136,25 @@ impl Layout {
             self.has_looked_behind.set(true);
         }
         end
+    }
+
+    /// Does the token that closes brackets end a statement of this indentation? It stands as deep, or what follows it does: then it
+    /// is its own line that is indented wrongly.
+    fn closes_statement(&self, closer: usize, indentation: u32) -> bool {
+        let Ok(line) = self.lines.binary_search_by_key(&(closer as u32), |line| line.first) else {
+            return false;
+        };
+        if self.lines[line].indentation.abs_diff(indentation) <= 1 {
+            return true;
+        }
+        match self.lines.get(line + 1) {
+            // The closing one is alone on its line.
+            Some(next) => next.first as usize == closer + 1 && next.indentation == indentation,
+            None => {
+                self.has_looked_behind.set(true);
+                false
+            }
+        }
     }
 
     /// How deep the line is indented whose first token this is; `None` where it is not the first.
