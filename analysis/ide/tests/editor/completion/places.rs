@@ -121,13 +121,13 @@ fn comments() {
     first(
         "# lint:ignore:arr$0\n",
         expect![[r#"
-            [arr] 58
+            [arr] 59
             arrow_alignment | LintCheck | arrows in one column | arrow_alignment
             arrow_on_right_operand_line | LintCheck | where a chaining arrow stands | arrow_on_right_operand_line
             space_before_arrow | LintCheck | blanks before an arrow | space_before_arrow
+            hash-arrow-alignment | LintCheck | The arrows of a hash, a selector, defaults or an override stand in different columns. | hash-arrow-alignment
             bad-array-slice-arity | LintCheck | A part of an array that is taken with no position, or with more than two. | bad-array-slice-arity
             manifest_whitespace_arrows_single_space_after | LintCheck | There is not one blank behind `=>`. | manifest_whitespace_arrows_single_space_after
-            anchor_resource | LintCheck | anchors | anchor_resource
         "#]],
     );
     first(
