@@ -157,7 +157,7 @@ class profile::web {
 class profile::alone {
   file { '/srv/alone':
     require => Package['alone'],
-#              ^^^^^^^^^^^^^^^^ error failing-node: the node web3.example.com cannot be compiled: File[/srv/alone] names Package[alone] as 'require': that is not in the catalog
+#              ^^^^^^^^^^^^^^^^ error failing-node: the node web3.example.com cannot be compiled: Package[alone] is not in the catalog: the 'require' of File[/srv/alone] needs it
   }
 }
 //- /site/profile/manifests/good.pp
@@ -656,13 +656,13 @@ fn what_many_roles_have_is_compiled_with_some_of_them() {
     };
     expect![[r#"
         [
-            "error failing-class: role::r0 and 39 more classes cannot be compiled: Package[nowhere] is not in the catalog: nothing can come before or behind it | the way there | the way there",
+            "error failing-class: role::r0 and 39 more classes cannot be compiled: Package[nowhere] is not in the catalog: the relationship with Package[there] needs it | the way there | the way there",
         ]
     "#]]
     .assert_debug_eq(&of(Breadth::All));
     expect![[r#"
         [
-            "error failing-class: role::r0 and 15 more classes cannot be compiled: Package[nowhere] is not in the catalog: nothing can come before or behind it | the way there | the way there",
+            "error failing-class: role::r0 and 15 more classes cannot be compiled: Package[nowhere] is not in the catalog: the relationship with Package[there] needs it | the way there | the way there",
         ]
     "#]]
     .assert_debug_eq(&of(Breadth::Nearby));

@@ -50,7 +50,9 @@ impl Evaluator<'_> {
         match variable {
             VariableRef::Slot(slot) => self.read_slot(frame, expr, *slot),
             VariableRef::Free(name) => self.read_free(frame, expr, name),
-            VariableRef::Qualified { scope, name } if scope.is_empty() => self.read_top(frame, expr, name),
+            VariableRef::Qualified { scope, name } if scope.is_empty() => {
+                self.read_top(frame, expr, "::", name)
+            }
             VariableRef::Qualified { scope, name } => self.read_qualified(frame, expr, scope, name),
             VariableRef::Match(group) => Ok(self.read_match(frame, *group)),
             VariableRef::Missing => Ok(Self::lost_value()),
@@ -157,7 +159,7 @@ impl Evaluator<'_> {
             None => match self.node_slot(frame, name) {
                 Some(VariableState::Set(value)) => value,
                 Some(VariableState::Possible(value)) => self.possible_value(value),
-                Some(VariableState::Unset) | None => return self.read_top(frame, expr, name),
+                Some(VariableState::Unset) | None => return self.read_top(frame, expr, "", name),
             },
         };
         self.sees_platform_only = false;
@@ -191,7 +193,8 @@ impl Evaluator<'_> {
     }
 
     /// A variable of the top scope.
-    fn read_top(&mut self, frame: FrameId, expr: ExprId, name: &Name) -> Outcome {
+    /// `before` is what is written in front of the name.
+    fn read_top(&mut self, frame: FrameId, expr: ExprId, before: &str, name: &Name) -> Outcome {
         let value = match self.globals.get(name) {
             Some(VariableState::Set(value)) => Some(value.clone()),
             Some(VariableState::Possible(value)) => Some(self.possible_value(value.clone())),
@@ -204,7 +207,10 @@ impl Evaluator<'_> {
         if let Some(value) = self.world.program.global(name) {
             return Ok(value);
         }
-        self.unknown_variable(frame, expr, name)
+        match self.assumed_variable(name) {
+            Some(value) => Ok(value),
+            None => self.missing_variable(frame, expr, &format!("{before}{name}")),
+        }
     }
 
     /// A variable that a template was given, or that is set where it is rendered.
@@ -307,13 +313,9 @@ impl Evaluator<'_> {
         if self.world.program.may_define(MissingNameKind::Variable, &qualified) {
             return Ok(Value::unknown(Type::Any, Origin::MissingDefinition));
         }
-        self.unknown_variable(frame, expr, &qualified)
-    }
-
-    fn unknown_variable(&mut self, frame: FrameId, expr: ExprId, name: &str) -> Outcome {
-        match self.assumed_variable(name) {
+        match self.assumed_variable(&qualified) {
             Some(value) => Ok(value),
-            None => self.missing_variable(frame, expr, name),
+            None => self.missing_variable(frame, expr, &qualified),
         }
     }
 
@@ -334,8 +336,10 @@ impl Evaluator<'_> {
     /// What may have been meant by a variable that is not there, or why it is not.
     fn advice_on_variable(&self, frame: FrameId, name: &str) -> String {
         let Some((scope, last)) = name.trim_start_matches("::").rsplit_once("::") else {
-            let slots = &self.unit(frame).body.slots;
-            return crate::similar::advice(name, slots.iter().map(|slot| slot.name.as_str()));
+            let known = self.unit(frame).body.slots.iter().map(|slot| slot.name.as_str());
+            let known = known.chain(self.globals.keys().map(|it| it.as_str()));
+            let known = known.chain(plugins::built_in::facts().iter().map(|it| it.name.as_str()));
+            return crate::similar::advice(name.trim_start_matches("::"), known);
         };
         let class = hir::fold_name(scope);
         let is_evaluated = self.catalog.classes.contains_key(&class);

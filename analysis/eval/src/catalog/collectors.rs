@@ -557,7 +557,8 @@ impl Evaluator<'_> {
             && !self.may_have_more_of(&missing.0)
             && !relationship.is_possible
         {
-            return Err(self.missing_end(relationship, missing));
+            let other = sources.iter().chain(targets).find(|it| *it != missing).unwrap_or(missing);
+            return Err(self.missing_end(relationship, missing, other));
         }
         let then: Arc<[ResourceId]> = thens.iter().flatten().copied().collect();
         if then.is_empty() || relationship.is_possible {
@@ -585,13 +586,18 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn missing_end(&self, relationship: &Relationship, end: &(Name, SmolStr)) -> Exit {
-        let reference = super::store::reference_text(&end.0, &end.1);
+    fn missing_end(
+        &self,
+        relationship: &Relationship,
+        end: &(Name, SmolStr),
+        other: &(Name, SmolStr),
+    ) -> Exit {
+        let [reference, other] = [end, other].map(|it| super::store::reference_text(&it.0, &it.1));
         let failure = match end.1.is_empty() {
             true => no_reference(&format!("Type[{}]", hir::capitalized(&end.0))),
             false => {
                 let message =
-                    format!("{reference} is not in the catalog: nothing can come before or behind it");
+                    format!("{reference} is not in the catalog: the relationship with {other} needs it");
                 Failure::new(Code::MissingRelationshipTarget, message)
             }
         };

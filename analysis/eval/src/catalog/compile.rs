@@ -439,9 +439,9 @@ impl Evaluator<'_> {
                         && !self.may_have_more_of(text.split('[').next().unwrap_or_default())
                     {
                         let message = format!(
-                            "{} names {text} as '{}': that is not in the catalog",
-                            resource.reference(),
-                            parameter.name
+                            "{text} is not in the catalog: the '{}' of {} needs it",
+                            parameter.name,
+                            resource.reference()
                         );
                         let Some(place) = parameter.place.or(resource.place()) else { continue };
                         let failure = Failure::new(Code::MissingRelationshipTarget, message);

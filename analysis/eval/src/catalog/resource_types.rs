@@ -183,13 +183,14 @@ fn key_of(
 
 /// The names of the attributes of the resource's type, as far as they are known.
 pub(super) fn attribute_names(resource: &Resource) -> impl Iterator<Item = &str> {
+    let of_all = built_in::metaparameters().iter().map(|it| it.name.as_str());
     let (built_in, parameters) = match &resource.kind {
         ResourceKind::BuiltIn(Some(resource_type)) => (Some(&resource_type.attributes), None),
         ResourceKind::Evaluated(Some(unit)) => (None, Some(&unit.body.parameters)),
         ResourceKind::BuiltIn(None) | ResourceKind::Evaluated(None) => (None, None),
     };
     let of_ruby = built_in.into_iter().flatten().map(|it| it.name.as_str());
-    of_ruby.chain(parameters.into_iter().flatten().map(|it| it.name.as_str()))
+    of_ruby.chain(parameters.into_iter().flatten().map(|it| it.name.as_str())).chain(of_all)
 }
 
 /// Is it an attribute of the resource's type? `None` when that is not known.
