@@ -76,6 +76,10 @@ fn settle(
         // A statement has no value.
         Ok(_) if matches!(api, FunctionApi::V3 { is_statement: true, .. }) => Ok(Some(Value::Undef)),
         Ok(value) => Ok(Some(value)),
+        // Most say themselves who they are.
+        Err(Stop::Raise(error)) if error.message.starts_with(&format!("{}()", function.name)) => {
+            Err(call.refuse(error.message.to_string()))
+        }
         Err(Stop::Raise(error)) => Err(call.refuse(format!("{} fails: {}", function.name, error.message))),
         Err(Stop::Exit(exit)) => Err(exit_of(exit)),
         Err(Stop::Unknown(_) | Stop::Next(_) | Stop::Break(..) | Stop::Return(..) | Stop::Retry) => Ok(None),
