@@ -469,10 +469,15 @@ impl<'db> CompileProgram<'db> {
 
     /// Could something be in the project that is not there yet?
     fn may_be_absent(&self, kind: project::NameKind, name: &str) -> bool {
+        self.may_be_elsewhere(kind, name, OpenPart::Absent(kind, name.into()))
+    }
+
+    /// The same, with the part that is told.
+    fn may_be_elsewhere(&self, kind: project::NameKind, name: &str, part: OpenPart) -> bool {
         let may_be =
             project::absence_in_environment(self.db, self.environment, kind, name) != Absence::NameMissing;
         if may_be && !name.is_empty() {
-            self.note_open(OpenPart::Absent(kind, name.into()));
+            self.note_open(part);
         }
         // For Puppet, what is not there is missing.
         may_be && self.request.is_incomplete
@@ -621,6 +626,10 @@ impl Program for CompileProgram<'_> {
                     found.is_some_and(|it| matches!(it.file(self.db).place(self.db), FilePlace::MainManifest))
                 };
                 self.may_be_absent(kind, name) || self.request.is_incomplete && is_of_main()
+            }
+            // The class of its name is as little there as the module.
+            MissingNameKind::Module => {
+                self.may_be_elsewhere(project::NameKind::Class, name, OpenPart::AbsentModule(name.into()))
             }
             // Whether a resource is declared the catalog knows.
             MissingNameKind::Resource => false,

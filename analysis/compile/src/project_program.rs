@@ -268,7 +268,10 @@ impl Program for ProjectProgram<'_> {
                         && !(is_missing(project::NameKind::TypeAlias)
                             && is_missing(project::NameKind::DefinedType))
             }
-            MissingNameKind::Variable | MissingNameKind::Class | MissingNameKind::Resource => true,
+            MissingNameKind::Variable
+            | MissingNameKind::Class
+            | MissingNameKind::Module
+            | MissingNameKind::Resource => true,
         }
     }
 

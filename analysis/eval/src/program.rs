@@ -89,6 +89,8 @@ pub enum MissingNameKind {
     Function,
     Type,
     Class,
+    /// A module, by its name.
+    Module,
     /// A resource of that type, which was declared elsewhere.
     Resource,
 }

@@ -30,7 +30,7 @@ pub(super) fn find_file(call: &Call, path: &str, folder: &str) -> FileContent {
     match program.module_file(module, &file) {
         Some(content) => FileContent::Content(content),
         None if program.has_module_file(module, &file) => FileContent::Unknown,
-        None if program.may_define(MissingNameKind::Class, &hir::fold_name(module)) => FileContent::Unknown,
+        None if program.may_define(MissingNameKind::Module, &hir::fold_name(module)) => FileContent::Unknown,
         None => FileContent::Missing,
     }
 }

@@ -11,6 +11,8 @@ use smol_str::SmolStr;
 pub enum OpenPart {
     /// It was asked for and is not there, but may be elsewhere, as the project is not whole.
     Absent(NameKind, Name),
+    /// The same of a module.
+    AbsentModule(Name),
     /// A variable that nothing here sets: a fact of a module, or a node classifier may.
     Variable(Name),
     /// A class is included of which nobody knows the name.
@@ -37,6 +39,7 @@ impl fmt::Display for OpenPart {
                 };
                 write!(f, "the {kind} `{name}` is not here")
             }
+            OpenPart::AbsentModule(name) => write!(f, "the module `{name}` is not here"),
             OpenPart::Variable(name) => write!(f, "nothing here sets the variable `${name}`"),
             OpenPart::UnknownClass => f.write_str("a class is included whose name is not known"),
             OpenPart::RubyFunction(name) => {
