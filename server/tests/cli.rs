@@ -181,6 +181,29 @@ fn a_template_in_another_encoding_is_a_finding() {
 }
 
 #[test]
+fn data_in_another_encoding_are_a_finding() {
+    let hiera = "version: 5\nhierarchy:\n  - name: common\n    path: common.yaml\n";
+    let folder = Folder::new(
+        "latin1-data",
+        &[("environment.conf", ""), ("hiera.yaml", hiera), ("manifests/a.pp", "")],
+    );
+    fs::create_dir_all(folder.0.join("data")).expect("a temporary folder");
+    for (name, text) in [("common.yaml", b"a: caf\xe9\n" as &[u8]), ("other.json", b"[\"caf\xe9\"]\n")] {
+        fs::write(folder.0.join("data").join(name), text).expect("a temporary file");
+    }
+    let ran = folder.run(&["check", "--format", "concise", "."]);
+    let told = "data/common.yaml:1:1: warning[not-utf8] this file of data is not valid UTF-8, so nothing in it is understood; save it as UTF-8";
+    assert_eq!((ran.code, ran.stdout.lines().next()), (Some(1), Some(told)), "{}", ran.stderr);
+    fs::write(folder.0.join("hiera.yaml"), b"version: 5 # caf\xe9\n").expect("a temporary file");
+    let ran = folder.run(&["check", "--format", "concise", "."]);
+    assert!(
+        ran.stdout.contains("hiera.yaml:1:1: error[not-utf8] this configuration of Hiera is not"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
 fn files_that_cannot_be_read_stop_nothing() {
     let folder = Folder::new("unreadable", &[GOOD, DUPLICATE]);
     fs::write(folder.0.join("latin1.pp"), b"# caf\xe9\n").expect("a temporary file");

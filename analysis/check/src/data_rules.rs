@@ -8,7 +8,7 @@ use hiera::config::ConfigSeverity;
 use hiera::data::{Content, DataFindingKind, DataNode, HieraData};
 use hiera::interpolation;
 use hir::{NameUseKind, VariableBinding};
-use project::{Db, File, FileKind};
+use project::{Contents, Db, File, FileKind};
 use syntax::{Severity, TextRange};
 
 use crate::Diagnostic;
@@ -17,6 +17,9 @@ use crate::rules::unknown_fact::is_legacy_fact;
 
 /// Findings in a configuration or data file of Hiera, by position; nothing for other files.
 pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
+    if *file.contents(db) == Contents::NotUtf8(None) {
+        return vec![not_utf8(db, file)];
+    }
     let Some(text) = project::text(db, file).filter(|_| !file.is_large(db)) else { return Vec::new() };
     let mut found = match project::file_kind(db, file) {
         FileKind::HieraConfiguration => {
@@ -37,6 +40,16 @@ pub(crate) fn data_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
     };
     found.sort_by_key(|it| (it.range.start, it.range.end, it.severity(), it.code));
     found
+}
+
+/// Puppet refuses it where it is read, JSON left out; whether it is read is not looked at.
+fn not_utf8(db: &dyn Db, file: File) -> Diagnostic {
+    let (what, severity) = match project::file_kind(db, file) {
+        FileKind::HieraConfiguration => ("configuration of Hiera", Severity::Error),
+        _ => ("file of data", Severity::Warning),
+    };
+    let message = format!("this {what} is not valid UTF-8, so nothing in it is understood; save it as UTF-8");
+    Diagnostic::new(Code::NotUtf8, TextRange::empty(0), message).milder(Milder::Tolerated, severity)
 }
 
 fn configuration(db: &dyn Db, file: File) -> Vec<Diagnostic> {

@@ -36,7 +36,7 @@ struct SourcesToCheck {
     named: Vec<PathBuf>,
     /// In the order of their paths.
     texts: Vec<(PathBuf, Arc<str>)>,
-    /// Templates that are not UTF-8: a finding each, not a failure.
+    /// Templates and files of Hiera that are not UTF-8: a finding each, not a failure.
     undecoded: Vec<PathBuf>,
     failures: Vec<FileFailure>,
 }
@@ -393,7 +393,7 @@ fn read_sources(
     let mut undecoded = Vec::new();
     let mut take = |path: PathBuf, read: Result<String, FileFailure>| match read {
         Ok(text) => texts.push((path, text.into())),
-        Err(failure) if failure.is_undecoded && files::is_template(&path) => undecoded.push(path),
+        Err(failure) if failure.is_undecoded && files::tells_encoding(&path) => undecoded.push(path),
         Err(failure) => failures.push(failure),
     };
     if !from_stdin.is_empty() {

@@ -86,7 +86,7 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Co
     }
     // `check` finds in a template that it is no text.
     let of_all = failures.len();
-    failures.retain(|failure| !failure.is_undecoded || !files::is_template(&failure.path));
+    failures.retain(|failure| !failure.is_undecoded || !files::tells_encoding(&failure.path));
     let undecoded = of_all - failures.len();
     let texts = all.iter().map(|it| (it.path.clone(), it.text.as_str().into()));
     let workspace = Workspace::with_surroundings(&config, &arguments.paths, texts);

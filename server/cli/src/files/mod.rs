@@ -202,6 +202,12 @@ pub(super) fn is_checked_file(path: &Path) -> bool {
         || is_data(path)
 }
 
+/// Is it a finding that such a file is not UTF-8?
+pub(super) fn tells_encoding(path: &Path) -> bool {
+    let is_fact = || path.components().any(|it| it.as_os_str() == "facts.d");
+    is_template(path) || path.file_name().is_some_and(|it| it == "hiera.yaml") || is_data(path) && !is_fact()
+}
+
 /// May it be an ERB template of a module?
 pub(super) fn is_template(path: &Path) -> bool {
     let mut folders = path.components().rev().skip(1);
