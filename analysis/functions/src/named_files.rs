@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eval::{Call, MachineFile, MissingNameKind};
+use eval::{Call, MachineFile, MissingNameKind, ModuleFolder};
 
 /// What is known of a file.
 pub(super) enum FileContent {
@@ -12,10 +12,26 @@ pub(super) enum FileContent {
     Unknown,
 }
 
+/// The bytes of a file by its full path, if it is one of a module.
+pub(super) fn module_file(call: &Call, path: &str) -> Option<Arc<[u8]>> {
+    let program = call.evaluator.world.program;
+    path.match_indices('/').skip(1).find_map(|(end, _)| {
+        let folder = &path[..end];
+        let module = folder.rsplit('/').next().filter(|module| !module.is_empty())?;
+        match program.module_folder(module) {
+            ModuleFolder::At(at) if at == folder => program.module_file(module, &path[end + 1..]),
+            _ => None,
+        }
+    })
+}
+
 /// The file that `module/path` names in a folder of that module, or the one with a full path.
 pub(super) fn find_file(call: &Call, path: &str, folder: &str) -> FileContent {
     let program = call.evaluator.world.program;
     if path.starts_with('/') {
+        if let Some(content) = module_file(call, path) {
+            return FileContent::Content(content);
+        }
         return match program.machine_file(path) {
             MachineFile::Content(content) => FileContent::Content(content),
             MachineFile::Missing => FileContent::Missing,

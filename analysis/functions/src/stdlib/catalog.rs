@@ -305,7 +305,11 @@ fn getparam(call: &mut Call) -> Outcome {
 
 fn module_path(call: &mut Call) -> Outcome {
     refuse_missing_module(call)?;
-    Ok(Value::unknown(Type::STRING, Origin::Ruby))
+    let folder = call.argument(0).as_str().map(|module| call.evaluator.world.program.module_folder(module));
+    Ok(match folder {
+        Some(ModuleFolder::At(folder)) => Value::String(folder),
+        _ => Value::unknown(Type::STRING, Origin::Ruby),
+    })
 }
 
 /// Fails where there surely is no module of that name.

@@ -1,11 +1,12 @@
 //! Data in files of the machine that compiles: those of modules are known, others are not.
 
 use codes::Code;
-use eval::{BuiltInFunction, Call, ModuleFolder, Outcome};
+use eval::{BuiltInFunction, Call, Outcome};
 use types::{Origin, Type, Value};
 
 use super::data::parse_yaml;
 use crate::legacy::legacy;
+use crate::named_files::module_file;
 use crate::support::open;
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
@@ -55,17 +56,4 @@ fn load(call: &Call, parse: impl Fn(&str) -> Result<Value, String>) -> Outcome {
         (Err(_), Some(true)) => Ok(default.clone()),
         (Err(failure), Some(false)) => Err(call.refuse(format!("'{path}' cannot be read: {failure}"))),
     }
-}
-
-/// The bytes of a file by its full path, if it is one of a module.
-fn module_file(call: &Call, path: &str) -> Option<std::sync::Arc<[u8]>> {
-    let program = call.evaluator.world.program;
-    path.match_indices('/').skip(1).find_map(|(end, _)| {
-        let folder = &path[..end];
-        let module = folder.rsplit('/').next().filter(|module| !module.is_empty())?;
-        match program.module_folder(module) {
-            ModuleFolder::At(at) if at == folder => program.module_file(module, &path[end + 1..]),
-            _ => None,
-        }
-    })
 }
