@@ -576,3 +576,13 @@ fn a_module_that_a_file_is_asked_of_is_told_as_a_module() {
     folder.write(&[("manifests/site.pp", "notify { file('gone/a.txt'): }\n")]);
     check_run(&folder, &["compile", "--os", "debian12", "www1"], 0, "open: the module `gone` is not here");
 }
+
+#[test]
+fn a_file_of_a_module_is_read_by_its_full_path() {
+    let folder = Folder::new("full-path", CONTROL);
+    folder.write(&[
+        ("modules/web/files/a.txt", "of the module"),
+        ("manifests/site.pp", "notify { file(\"${module_directory('web')}/files/a.txt\"): }\n"),
+    ]);
+    check_run(&folder, &["compile", "--os", "debian12", "www1"], 0, "Notify[of the module]");
+}
