@@ -4,19 +4,16 @@
 #
 #   release/build.sh
 #
-# The binary is linked against glibc statically, which needs no toolchain but the usual one (and libc6-dev's libc.a).
+# The binary is linked against glibc statically, which needs no toolchain but the usual one (and libc6-dev's libc.a): release/cross.sh.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-target=x86_64-unknown-linux-gnu
 output=$root/target/release-files
 rm -rf "$output"
 mkdir -p "$output/completions"
 
-# With --target the flags do not reach build scripts and macros.
-RUSTFLAGS='-C target-feature=+crt-static' cargo build --locked --release --target "$target" -p puppet-analyzer
-binary=$root/target/$target/release/puppet-analyzer
+binary=$(release/cross.sh x86_64-unknown-linux-gnu)
 if ldd "$binary" 2>/dev/null | grep -q '=>'; then
   echo "error: the binary is not static" >&2
   exit 1

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Builds the program for a platform, as it is published, and prints where the binary is.
+#
+#   release/cross.sh TARGET
+#
+# TARGET, and what is needed for it beside rustup, a C compiler and `rustup target add TARGET` (which this script runs):
+#
+#   x86_64-unknown-linux-gnu    static; nothing more, if that is the kind of this machine
+#   aarch64-unknown-linux-gnu   static; Debian's gcc-aarch64-linux-gnu
+#   x86_64-pc-windows-gnu       Debian's gcc-mingw-w64-x86-64-posix
+#   x86_64-apple-darwin         is only checked, without the allocator: that one, and linking, need what Apple alone has. Other C code is
+#   aarch64-apple-darwin        built by the Python package ziglang, which is put into target/zig
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+targets='x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-pc-windows-gnu x86_64-apple-darwin aarch64-apple-darwin'
+case " $targets " in
+  *" ${1-none} "*) target=$1 ;;
+  *) echo "usage: release/cross.sh TARGET, where TARGET is one of: $targets" >&2; exit 2 ;;
+esac
+output=${CARGO_TARGET_DIR:-$root/target}
+
+needs() {
+  command -v "$1" >/dev/null || { echo "error: $1 is not here; Debian has it in the package $2" >&2; exit 2; }
+}
+
+if command -v rustup >/dev/null; then rustup --quiet target add "$target" >&2; fi
+host=$(rustc -vV | sed -n 's/^host: //p')
+commit=$(rustc -vV | sed -n 's/^commit-hash: //p')
+
+# No path of this machine gets into the binary. With --target the flags do not reach build scripts and macros.
+cargo_home=${CARGO_HOME:-$HOME/.cargo}
+flags=(
+  "--remap-path-prefix=$root=/puppet-analyzer"
+  "--remap-path-prefix=$output=/target"
+  "--remap-path-prefix=$cargo_home=/cargo"
+  "--remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rustc/$commit"
+)
+c_flags="-ffile-prefix-map=$cargo_home=/cargo -ffile-prefix-map=$output=/target"
+# The C code of the allocator has the date of its build in it.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
+export SOURCE_DATE_EPOCH
+name=puppet-analyzer
+action=build
+variable=${target//-/_}
+case $target in
+  *-linux-gnu)
+    flags+=(-C target-feature=+crt-static)
+    if [ "$target" != "$host" ]; then
+      compiler=${target/-unknown/}-gcc
+      needs "$compiler" "gcc-${target/-unknown/}"
+      export "CC_$variable=$compiler" "CARGO_TARGET_${variable^^}_LINKER=$compiler"
+    fi
+    ;;
+  *-windows-gnu)
+    needs x86_64-w64-mingw32-gcc-posix gcc-mingw-w64-x86-64-posix
+    # The linker would write the time of the build into the file.
+    flags+=(-C link-arg=-Wl,--no-insert-timestamp)
+    export "CC_$variable=x86_64-w64-mingw32-gcc-posix" "CARGO_TARGET_${variable^^}_LINKER=x86_64-w64-mingw32-gcc-posix"
+    name=$name.exe
+    ;;
+  *-apple-darwin)
+    action=check
+    zig=$output/zig
+    [ -x "$zig/bin/cargo-zigbuild" ] || { python3 -m venv "$zig" && "$zig/bin/pip" install --quiet ziglang==0.15.2 cargo-zigbuild==0.24.0; } >&2
+    ;;
+esac
+export "CFLAGS_$variable=$c_flags"
+CARGO_ENCODED_RUSTFLAGS=$(IFS=$'\x1f'; echo "${flags[*]}")
+export CARGO_ENCODED_RUSTFLAGS
+
+if [ $action = check ]; then
+  PATH="$zig/bin:$PATH" cargo-zigbuild check --locked --release --target "$target" -p cli -p lsp >&2
+  echo "$target: checked"
+else
+  cargo build --locked --release --target "$target" -p puppet-analyzer >&2
+  echo "$output/$target/release/$name"
+fi
