@@ -49,7 +49,7 @@ case $target in
     flags+=(-C target-feature=+crt-static)
     if [ "$target" != "$host" ]; then
       compiler=${target/-unknown/}-gcc
-      needs "$compiler" "gcc-${target/-unknown/}"
+      needs "$compiler" "gcc-$(sed "s/-unknown//; s/_/-/" <<<"$target")"
       export "CC_$variable=$compiler" "CARGO_TARGET_${variable^^}_LINKER=$compiler"
     fi
     ;;
@@ -63,7 +63,9 @@ case $target in
   *-apple-darwin)
     action=check
     zig=$output/zig
-    [ -x "$zig/bin/cargo-zigbuild" ] || { python3 -m venv "$zig" && "$zig/bin/pip" install --quiet ziglang==0.15.2 cargo-zigbuild==0.24.0; } >&2
+    if [ ! -x "$zig/bin/cargo-zigbuild" ]; then
+      { python3 -m venv "$zig" && "$zig/bin/pip" install --quiet ziglang==0.17.1 cargo-zigbuild==0.24.1; } >&2
+    fi
     ;;
 esac
 export "CFLAGS_$variable=$c_flags"
