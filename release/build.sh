@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds what a release consists of into target/release-files: a static Linux binary, the VS Code package with it, the
-# man page, shell completions and checksums.
+# Builds what a release consists of into target/release-files: a static Linux binary, the list of the crates in it (SBOM), the VS Code
+# package with it, the man page, shell completions and checksums. All but the VS Code package has the same bytes when made again.
 #
 #   release/build.sh
 #
@@ -9,26 +9,33 @@ set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
+case $(uname -m) in
+  aarch64) platform=linux-arm64 ;;
+  *) platform=linux-x64 ;;
+esac
+target=$(uname -m)-unknown-linux-gnu
 output=$root/target/release-files
 rm -rf "$output"
 mkdir -p "$output/completions"
 
-binary=$(release/cross.sh x86_64-unknown-linux-gnu)
+binary=$(release/cross.sh "$target")
 if ldd "$binary" 2>/dev/null | grep -q '=>'; then
   echo "error: the binary is not static" >&2
   exit 1
 fi
 version=$("$binary" --version | cut -d' ' -f2)
 install -m 755 "$binary" "$output/puppet-analyzer"
-tar -C "$output" -czf "$output/puppet-analyzer-$version-linux-x64.tar.gz" puppet-analyzer
+tar -C "$output" --sort=name --mtime="@${SOURCE_DATE_EPOCH:-0}" --owner=0 --group=0 --numeric-owner -c puppet-analyzer |
+  gzip -n >"$output/puppet-analyzer-$version-$platform.tar.gz"
 rm "$output/puppet-analyzer"
+release/sbom.sh "$target" "$output/puppet-analyzer-$version-$platform.cdx.json"
 
 for shell in bash zsh fish; do
   "$binary" completions "$shell" >"$output/completions/puppet-analyzer.$shell"
 done
 "$binary" man >"$output/puppet-analyzer.1"
-package=$output/puppet-analyzer-$version-linux-x64.vsix
-editors/vscode/package.sh "$binary" linux-x64 "$package"
+package=$output/puppet-analyzer-$version-$platform.vsix
+editors/vscode/package.sh "$binary" "$platform" "$package"
 # Only here: a binary that was built in a hurry, as CI's is, is a tenth larger than what is published.
 if [ "$(stat -c %s "$package")" -ge 10000000 ]; then
   echo "error: the editor's package is larger than 10 MB" >&2

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the program for a platform, as it is published, and prints where the binary is.
+# Builds the program for a platform, as it is published, and prints where the binary is. The same source and compilers give the same bytes
+# in any folder.
 #
 #   release/cross.sh TARGET
 #
@@ -38,9 +39,8 @@ flags=(
   "--remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rustc/$commit"
 )
 c_flags="-ffile-prefix-map=$cargo_home=/cargo -ffile-prefix-map=$output=/target"
-# The C code of the allocator has the date of its build in it.
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
-export SOURCE_DATE_EPOCH
+# The C code of the allocator has the date of its build in it. 0, as in the packages: a source without its history must give the same.
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-0}
 name=puppet-analyzer
 action=build
 variable=${target//-/_}
@@ -64,7 +64,7 @@ case $target in
     action=check
     zig=$output/zig
     if [ ! -x "$zig/bin/cargo-zigbuild" ]; then
-      { python3 -m venv "$zig" && "$zig/bin/pip" install --quiet ziglang==0.17.1 cargo-zigbuild==0.24.1; } >&2
+      { python3 -m venv "$zig" && "$zig/bin/pip" install --quiet ziglang==0.15.2 cargo-zigbuild==0.24.0; } >&2
     fi
     ;;
 esac
