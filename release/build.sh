@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds what a release consists of into target/release-files: a static Linux binary, the list of the crates in it (SBOM), the VS Code
-# package with it, the man page, shell completions and checksums. All but the VS Code package has the same bytes when made again.
+# package with it, the man page, shell completions and checksums. The same source and compilers give the same bytes in any folder.
 #
 #   release/build.sh
 #
@@ -35,7 +35,8 @@ for shell in bash zsh fish; do
 done
 "$binary" man >"$output/puppet-analyzer.1"
 package=$output/puppet-analyzer-$version-$platform.vsix
-editors/vscode/package.sh "$binary" "$platform" "$package"
+# No file of such a package can be older than 1980.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-315532800} TZ=UTC editors/vscode/package.sh "$binary" "$platform" "$package"
 # Only here: a binary that was built in a hurry, as CI's is, is a tenth larger than what is published.
 if [ "$(stat -c %s "$package")" -ge 10000000 ]; then
   echo "error: the editor's package is larger than 10 MB" >&2
