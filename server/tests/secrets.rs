@@ -273,6 +273,52 @@ fn nothing_of_a_repository_is_read_as_something_else() {
     }
 }
 
+/// Names and texts that are commands as they stand, without a character that is escaped.
+#[cfg(unix)]
+#[test]
+fn nothing_of_a_repository_is_a_command() {
+    const SETS: &str = "##vso[task.setvariable variable=PATH]x";
+    let class = format!(
+        "class m {{\n  notify {{ '::error::t': }}\n  notify {{ '{SETS}': }}\n  notice('::error::n')\n  $a = \"\n::error::w\n{SETS}\"\n}}\n"
+    );
+    let broken = format!("{SETS}.pp");
+    let folder = Folder::new(
+        "commands",
+        &[
+            ("::error::x.pp", "class a { $b = 1 }\n"),
+            (&broken, "class a {\n"),
+            ("manifests/site.pp", "node '::error::n' { include m }\n"),
+            ("modules/m/manifests/init.pp", &class),
+            ("data/common.yaml", &format!("k: '{SETS}'\n")),
+            ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: '::error::l', path: common.yaml}\n"),
+        ],
+    );
+    for command in [
+        &["check", "."] as &[&str],
+        &["check", "--compile", "--format", "concise", "."],
+        &["check", "--compile", "--format", "json", "."],
+        &["check", "--compile", "--format", "gitlab", "."],
+        &["check", "--statistics", "."],
+        &["format", "--diff", "."],
+        &["lint", "."],
+        &["lint", "--json", "."],
+        &["lint", "--log-format", "%{path}", "."],
+        &["compile", "--all", "--os", "debian12"],
+        &["compile", "--class", "m", "--os", "debian12"],
+        &["compile", "--class", "m", "--os", "debian12", "--format", "json"],
+        &["lookup", "k", "--explain", "--os", "debian12"],
+        &["symbols", ".", ""],
+        &["parse", &broken],
+        &["eval", "-e", "\"a\n::error::x\""],
+    ] {
+        let (code, out, errors) = run(&folder.0, command);
+        assert!(code.is_some(), "{command:?} ended by a signal");
+        steers_nothing(command, &out);
+        steers_nothing(command, &errors);
+        assert!(!out.contains("##vso[") && !errors.contains("##vso["), "{command:?}: {out}{errors}");
+    }
+}
+
 /// Looks for what terminals and GitHub obey.
 fn steers_nothing(command: &[&str], output: &str) {
     let is_github = command.contains(&"github");

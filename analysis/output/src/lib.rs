@@ -4,4 +4,7 @@ pub mod markdown;
 pub mod secrets;
 mod visible;
 
-pub use visible::{Escaped, escaped_json, is_hidden, visible, visible_message, visible_source, visible_text};
+pub use visible::{
+    Escaped, escaped_json, is_hidden, visible, visible_message, visible_source, visible_text,
+    without_commands,
+};

@@ -91,12 +91,51 @@ pub fn visible_source(source: &str) -> Escaped {
     escaped
 }
 
+/// A text of ours in which nothing is a command to whoever reads logs: GitHub obeys a line that begins with `::`, GitHub and
+/// Azure Pipelines what has `##[` or `##vso[` anywhere.
+pub fn without_commands(text: &str) -> Cow<'_, str> {
+    let text = escape_brackets(text, "#\\u{23}");
+    let is_command = |line: &str| line.trim_start().starts_with("::");
+    if !text.lines().any(is_command) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for line in text.split_inclusive('\n') {
+        match is_command(line) {
+            true => out.push_str(&line.replacen("::", "\\u{3a}:", 1)),
+            false => out.push_str(line),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The text with something else for the `##` of each `##[` and `##word[`.
+fn escape_brackets<'t>(text: &'t str, escaped: &str) -> Cow<'t, str> {
+    let is_command =
+        |rest: &str| rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).starts_with('[');
+    // One mark may belong to two pairs.
+    let begins = |at: &usize| text[at + 1..].starts_with('#') && is_command(&text[at + 2..]);
+    let mut commands = text.match_indices('#').map(|(at, _)| at).filter(begins).peekable();
+    if commands.peek().is_none() {
+        return Cow::Borrowed(text);
+    }
+    let (mut out, mut behind) = (String::with_capacity(text.len() + 8), 0);
+    for at in commands {
+        out.push_str(&text[behind..at]);
+        out.push_str(escaped);
+        behind = at + 2;
+    }
+    out.push_str(&text[behind..]);
+    Cow::Owned(out)
+}
+
 /// JSON with its own escapes (`\u009b`) for what would steer what shows it. It says the same.
 pub fn escaped_json(json: &str) -> Cow<'_, str> {
-    // Outside of strings JSON has no such characters but line breaks and tabs.
+    // Outside of strings JSON has no such characters but line breaks and tabs, and no commands.
     let is_escaped = |c: char| is_hidden(c) && !matches!(c, '\n' | '\r' | '\t');
+    let json = escape_brackets(json, "#\\u0023");
     if !json.chars().any(is_escaped) {
-        return Cow::Borrowed(json);
+        return json;
     }
     let mut out = String::with_capacity(json.len() + 8);
     for c in json.chars() {

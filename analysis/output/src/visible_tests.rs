@@ -1,4 +1,4 @@
-use super::{escaped_json, visible, visible_message, visible_source, visible_text};
+use super::{escaped_json, visible, visible_message, visible_source, visible_text, without_commands};
 
 #[test]
 fn what_steers_is_an_escape() {
@@ -24,6 +24,20 @@ fn no_line_of_a_message_is_a_command() {
     ] {
         assert_eq!(visible_message(message), shown);
     }
+}
+
+#[test]
+fn nothing_is_a_command() {
+    for (text, shown) in [
+        ("a::b\n  $x::y\n## [a](b)\n### c\n", "a::b\n  $x::y\n## [a](b)\n### c\n"),
+        ("::error::x\n \t::y::z", "\\u{3a}:error::x\n \t\\u{3a}:y::z"),
+        ("x ##[error]y", "x #\\u{23}[error]y"),
+        ("###vso[a]##[b]##", "##\\u{23}vso[a]#\\u{23}[b]##"),
+        ("ü##é[", "ü##é["),
+    ] {
+        assert_eq!(without_commands(text), shown);
+    }
+    assert_eq!(escaped_json("\"##vso[a]\""), "\"#\\u0023vso[a]\"");
 }
 
 #[test]

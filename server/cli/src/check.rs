@@ -309,7 +309,10 @@ fn report(
         ReportFormat::Text => texts + &report::text::summary(&files, failures.len(), styled),
         format => report_for_programs(format, config, (&files, &unseen.parts()), failures)?,
     };
-    terminal::print_text(&output, styled)?;
+    match arguments.format {
+        ReportFormat::Github if !arguments.statistics => terminal::print_commands(&output)?,
+        _ => terminal::print_text(&output, styled)?,
+    }
     print_unseen(workspace, &unseen);
     Ok(outcome(arguments, &files, !failures.is_empty(), &unseen, color))
 }

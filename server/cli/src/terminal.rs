@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use eval::LogLevel;
-use output::{escaped_json, visible_message, visible_text};
+use output::{escaped_json, visible_message, visible_text, without_commands};
 use serde::Serialize;
 
 use super::ColorChoice;
@@ -33,7 +33,12 @@ fn has_color(choice: ColorChoice, is_terminal: bool) -> bool {
 /// Writes a text for people to the standard output and flushes it. Of what steers a terminal only colours get through, and those
 /// only where colours are wanted: whoever puts words of a repository into colours has made them visible before.
 pub(super) fn print_text(text: &str, is_colored: bool) -> io::Result<()> {
-    print_bytes(steered_by_colors_only(text, is_colored).as_bytes())
+    print_bytes(without_commands(&steered_by_colors_only(text, is_colored)).as_bytes())
+}
+
+/// The same for lines that are commands to GitHub, each of them one of ours.
+pub(super) fn print_commands(text: &str) -> io::Result<()> {
+    print_bytes(visible_text(text).as_bytes())
 }
 
 /// Writes a value as JSON, and a line break, to the standard output and flushes it.
@@ -107,7 +112,7 @@ pub(super) fn print_to_stderr(text: &str) {
 }
 
 fn write_to_stderr(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(without_commands(text).as_bytes());
 }
 
 /// What code has logged, on the standard error.

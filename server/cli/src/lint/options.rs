@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use disk::TrustedFolders;
 use lint::{CHECKS, Options};
 
 use crate::{ColorChoice, files, terminal};
@@ -31,6 +32,8 @@ pub(super) struct LintOptions {
     pub(super) fail_on_warnings: bool,
     pub(super) format: Format,
     pub(super) log_format: Option<String>,
+    /// Does the user want lines that are commands to GitHub?
+    pub(super) prints_commands: bool,
     pub(super) with_context: bool,
     pub(super) with_filename: bool,
     pub(super) show_ignored: bool,
@@ -120,6 +123,7 @@ impl LintOptions {
             fail_on_warnings: false,
             format: Format::Text,
             log_format: None,
+            prints_commands: false,
             with_context: false,
             with_filename: false,
             show_ignored: false,
@@ -150,7 +154,12 @@ impl Reader {
         if !path.exists() {
             return Ok(());
         }
-        let text = files::read_named_text(path).map_err(|failure| failure.to_string())?;
+        let here = std::env::current_dir().map_err(|error| error.to_string())?;
+        let text = match author {
+            Author::User => files::read_named_text(path),
+            Author::Repository => files::read_found_text(path, &TrustedFolders::new([here], [])),
+        };
+        let text = text.map_err(|failure| failure.to_string())?;
         let lines: Vec<String> =
             text.lines().map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect();
         self.arguments(&lines, author)
@@ -202,15 +211,16 @@ impl Reader {
             }
             "-f" | "--fix" if author == Author::User => options.fix = true,
             "--unsafe-fixes" if author == Author::User => options.unsafe_fixes = true,
-            "--codeclimate-report-file" if author == Author::User => {
-                options.code_climate = Some(value()?.into())
-            }
             "-f" | "--fix" | "--unsafe-fixes" => return self.refuse(name),
-            "--codeclimate-report-file" => {
-                value()?;
-                return self.refuse(name);
+            "--codeclimate-report-file" => match (value()?, author) {
+                (path, Author::User) => options.code_climate = Some(path.into()),
+                _ => return self.refuse(name),
+            },
+            "--log-format" => {
+                let format = value()?;
+                options.prints_commands = author == Author::User && format.starts_with("::");
+                options.log_format = Some(format.to_owned());
             }
-            "--log-format" => options.log_format = Some(value()?.to_owned()),
             "--ignore-paths" => options.ignored_paths = list(value()?),
             "--top-scope-variables" => options.lint.top_scope_variables = list(value()?),
             "--docs-allowed-styles" => options.lint.docs_allowed_styles = list(value()?),

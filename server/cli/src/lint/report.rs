@@ -18,7 +18,10 @@ pub(super) fn print(linted: &[Linted], options: &LintOptions) -> anyhow::Result<
         Format::Json => pretty(&all_as_json(linted, options))?,
         Format::Sarif => pretty(&sarif(linted, options))?,
     };
-    terminal::print_text(&output, false)?;
+    match options.prints_commands && options.format == Format::Text {
+        true => terminal::print_commands(&output)?,
+        false => terminal::print_text(&output, false)?,
+    }
     if let Some(path) = &options.code_climate {
         let report = pretty(&code_climate(linted))?;
         files::write(path, report.as_bytes())
@@ -28,7 +31,7 @@ pub(super) fn print(linted: &[Linted], options: &LintOptions) -> anyhow::Result<
 }
 
 fn pretty(value: &Value) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
+    Ok(output::escaped_json(&(serde_json::to_string_pretty(value)? + "\n")).into_owned())
 }
 
 fn shown<'l>(file: &'l Linted, options: &'l LintOptions) -> impl Iterator<Item = &'l Problem> {

@@ -52,5 +52,5 @@ pub(crate) fn render(
             "location": { "path": ".", "lines": { "begin": 1 } },
         }));
     }
-    Ok(serde_json::to_string_pretty(&issues)? + "\n")
+    Ok(output::escaped_json(&(serde_json::to_string_pretty(&issues)? + "\n")).into_owned())
 }
