@@ -478,6 +478,18 @@ def pipes(root):
 
 
 @kind
+def ignore_files_in_devices(root):
+    def after(root):
+        os.symlink("/dev/zero", root / ".ignore")
+        os.mkfifo(root / ".gitignore")
+        os.mkfifo(root / ".puppet-lint.rc")
+        os.symlink("/proc/self/pagemap", root / "modules/evil/.gitignore")
+        write(root, "manifests/.ignore", "*x*y*z*\n" * 200_000)
+
+    return {"after": after}
+
+
+@kind
 def modules_everywhere(root):
     write(root, "environment.conf", "modulepath = /:/proc:/usr:modules\nmanifest = /\n")
 

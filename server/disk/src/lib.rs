@@ -3,6 +3,7 @@
 
 pub mod config;
 pub mod door;
+pub mod ignored;
 pub mod installed;
 pub mod last_work;
 mod scan;

@@ -9,6 +9,7 @@ use ide::{DiskState, FilePath};
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::door::{self, ReadFailure, TrustedFolders};
+use crate::ignored::{IgnoreFiles, IgnoreRules};
 use crate::{MODULE_FOLDERS, read_admitted, state_of_failure};
 
 /// How many files are read before they are handed over. Each batch is as large as all before it: what a batch costs
@@ -130,7 +131,13 @@ fn find(root: &FilePath, settings: &ScanSettings, stop: &StopFlag) -> Found {
             Some(failure) => refused.push((file, state_of_failure(path, failure))),
         }
     };
-    let walk = FolderWalk { excluded, trusted: settings.trusted.clone(), stop, not_read: Mutex::default() };
+    let walk = FolderWalk {
+        excluded,
+        trusted: settings.trusted.clone(),
+        stop,
+        not_read: Mutex::default(),
+        closed: Mutex::default(),
+    };
     walk.below(&root, !settings.reads_ignored, &mut take);
     for path in CONFIGURATION_FILES.map(|name| root.join(name)).into_iter().filter(|it| it.exists()) {
         take(&path, settings.trusted.admit(&path).err());
@@ -142,6 +149,10 @@ fn find(root: &FilePath, settings: &ScanSettings, stop: &StopFlag) -> Found {
             walk.below(&folder, false, &mut take);
         }
     }
+    for NotRead { path, reason } in walk.closed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        let folder = path.to_str().and_then(FilePath::from_native);
+        found.refused.extend(folder.map(|it| (it, DiskState::Unreadable(reason))));
+    }
     found.not_read = walk.not_read.into_inner().unwrap_or_else(PoisonError::into_inner);
     found
 }
@@ -152,6 +163,8 @@ struct FolderWalk<'s> {
     trusted: TrustedFolders,
     stop: &'s StopFlag,
     not_read: Mutex<Vec<NotRead>>,
+    /// The folders in which there is what nobody knows.
+    closed: Mutex<Vec<NotRead>>,
 }
 
 impl FolderWalk<'_> {
@@ -182,10 +195,14 @@ impl FolderWalk<'_> {
         take: &mut impl FnMut(&Path, Option<ReadFailure>),
     ) {
         let boundary = Arc::new(Boundary::new(folder, &self.trusted, &self.excluded));
+        let ignored = respect_ignore_files.then(|| Arc::new(IgnoreFiles::below(folder, IGNORE_RULES)));
         let mut walk = WalkBuilder::new(folder);
-        walk.standard_filters(respect_ignore_files).hidden(false).follow_links(true);
-        let filter = Arc::clone(&boundary);
-        walk.filter_entry(move |entry| is_visible(entry) && filter.is_inside(entry));
+        walk.standard_filters(false).follow_links(true);
+        let (filter, names) = (Arc::clone(&boundary), ignored.clone());
+        walk.filter_entry(move |entry| {
+            let is_ignored = || names.as_ref().is_some_and(|it| it.name_entry(entry));
+            is_visible(entry) && filter.is_inside(entry) && !is_ignored()
+        });
         for entry in walk.build() {
             if self.stop.is_stopped() {
                 break;
@@ -213,10 +230,23 @@ impl FolderWalk<'_> {
             }
         }
         for (path, reason) in boundary.passed_over.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            if reason != LEADS_AROUND {
+                let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+                closed.push(NotRead { path: path.clone(), reason: reason.clone() });
+            }
             self.pass_over(&path, reason);
+        }
+        for (path, failure) in ignored.iter().flat_map(|it| it.not_read()) {
+            self.pass_over(&path, failure.to_string());
         }
     }
 }
+
+/// As for Git: its files count in its repositories only.
+const IGNORE_RULES: IgnoreRules = IgnoreRules { reads_plain: true, from_parents: true, requires_git: true };
+
+/// Why a link is not followed behind which there is only what is read anyhow.
+const LEADS_AROUND: &str = "it leads to a folder around it";
 
 /// Where a walk ends.
 struct Boundary {
@@ -281,7 +311,7 @@ impl Boundary {
                 return Some("it leads to files of the system".to_owned());
             }
             if self.root.as_ref().is_some_and(|root| root.starts_with(&target)) {
-                return Some("it leads to a folder around it".to_owned());
+                return Some(LEADS_AROUND.to_owned());
             }
             self.followed.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
             return None;

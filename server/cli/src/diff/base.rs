@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
 use compile::{FileRead, FileReader};
+use disk::ignored::{IgnoreFiles, IgnoreRules};
 use disk::{Disk, TrustedFolders};
 use git::{EntryKind, Index, ObjectContents, ObjectName, Repository, RevisionTree};
 use ide::{Analysis, DiskState, EnvironmentId, FilePath};
@@ -221,15 +222,22 @@ impl BaseRevision {
     /// What Git does not track and does not ignore: those of the files there that the revision does not have are new.
     fn add_untracked(&mut self) {
         let top = self.top.clone();
+        let rules = IgnoreRules { reads_plain: false, from_parents: false, requires_git: false };
+        let ignored = Arc::new(IgnoreFiles::below(&top, rules));
         let mut walk = WalkBuilder::new(&top);
-        walk.hidden(false).ignore(false).parents(false).require_git(false).follow_links(false);
+        walk.standard_filters(false).follow_links(false);
+        let names = Arc::clone(&ignored);
         // Other repositories in it are no part of it.
-        walk.filter_entry(|entry| {
+        walk.filter_entry(move |entry| {
             let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
             let is_nested = is_folder && entry.depth() > 0 && entry.path().join(".git").exists();
-            entry.file_name() != ".git" && !is_nested
+            entry.file_name() != ".git" && !is_nested && !names.name_entry(entry)
         });
-        for entry in walk.build().filter_map(Result::ok) {
+        let entries: Vec<_> = walk.build().filter_map(Result::ok).collect();
+        for (path, failure) in ignored.not_read() {
+            self.note(format!("what Git ignores is not known: {}: {failure}", path.display()));
+        }
+        for entry in entries {
             let path = entry.path().strip_prefix(&top).ok().and_then(Path::to_str);
             let is_file = entry.file_type().is_some_and(|it| !it.is_dir());
             if let Some(path) = path.filter(|_| is_file) {

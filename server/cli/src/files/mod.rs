@@ -14,8 +14,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use disk::ignored::{IgnoreFiles, IgnoreRules};
 use disk::{ReadFailure, TrustedFolders};
 use ignore::WalkBuilder;
+
+use super::{ColorChoice, terminal};
 
 /// Deep trees are walked by recursion, and programs are evaluated so; the threads that do it have this much stack.
 const STACK_SIZE: usize = ide::STACK_SIZE;
@@ -147,6 +150,9 @@ pub(super) fn find_files(
     (files, failures)
 }
 
+/// Ignore files count in any folder, be it a repository or not.
+const IGNORE_RULES: IgnoreRules = IgnoreRules { reads_plain: true, from_parents: true, requires_git: false };
+
 /// Calls `found` with each file once. A file that is named in `paths` counts whatever it is called.
 fn walk(
     paths: &[PathBuf],
@@ -160,15 +166,17 @@ fn walk(
     for path in paths {
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
+                let ignored = Arc::new(IgnoreFiles::below(path, IGNORE_RULES));
                 let mut walk = WalkBuilder::new(path);
-                walk.require_git(false);
-                if !excluded.is_empty() {
-                    let excluded = Arc::clone(&excluded);
-                    walk.filter_entry(move |entry| {
+                walk.standard_filters(false).hidden(true);
+                let (excluded, names) = (Arc::clone(&excluded), Arc::clone(&ignored));
+                walk.filter_entry(move |entry| {
+                    let is_excluded = || {
                         let path = std::path::absolute(entry.path());
-                        entry.depth() == 0 || !path.is_ok_and(|it| excluded.contains(&it))
-                    });
-                }
+                        entry.depth() > 0 && path.is_ok_and(|it| excluded.contains(&it))
+                    };
+                    !names.name_entry(entry) && (excluded.is_empty() || !is_excluded())
+                });
                 for entry in walk.build() {
                     match entry {
                         Ok(entry) => {
@@ -179,6 +187,10 @@ fn walk(
                         }
                         Err(error) => found(Err(walk_failure(path, error))),
                     }
+                }
+                for (file, failure) in ignored.not_read() {
+                    let file = display_path(&file);
+                    terminal::print_warning(ColorChoice::Auto, &format!("cannot read {file}: {failure}"));
                 }
             }
             Ok(_) if is_new(path) => found(Ok(path.clone())),

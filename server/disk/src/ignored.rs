@@ -1,0 +1,183 @@
+//! Which files ignore files name: `.ignore`, `.gitignore` and Git's `info/exclude`. **They are read like all that a repository brings:
+//! regular files only, up to a size.** What they mean is for the crate `ignore` to say, which would read whatever is there.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::{DirEntry, Match};
+
+use crate::door::{self, ReadFailure};
+
+/// How long one such file may be, and all of a walk together.
+const LONGEST: u64 = 128 << 10;
+const LONGEST_TOGETHER: u64 = 1 << 20;
+
+/// Which ignore files count.
+#[derive(Clone, Copy)]
+pub struct IgnoreRules {
+    /// Does `.ignore` count, besides Git's own files?
+    pub reads_plain: bool,
+    /// Do the files in the folders around it count, too?
+    pub from_parents: bool,
+    /// Do Git's files count in Git's repositories only?
+    pub requires_git: bool,
+}
+
+/// What ignore files say of what lies below a folder.
+pub struct IgnoreFiles {
+    rules: IgnoreRules,
+    /// The folder as it was named, and where it is.
+    named: PathBuf,
+    root: PathBuf,
+    is_in_repository: bool,
+    folders: Mutex<HashMap<PathBuf, Arc<FolderRules>>>,
+    of_user: Gitignore,
+    /// How many bytes were read.
+    read: AtomicU64,
+    not_read: Mutex<Vec<(PathBuf, ReadFailure)>>,
+}
+
+/// What the files of one folder say.
+struct FolderRules {
+    plain: Gitignore,
+    of_git: Gitignore,
+    excluded: Gitignore,
+    is_repository: bool,
+}
+
+impl IgnoreFiles {
+    /// The ignore files that count below a folder; they are read when something beside them is looked at.
+    pub fn below(folder: &Path, rules: IgnoreRules) -> IgnoreFiles {
+        let root = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let here = std::env::current_dir().unwrap_or_else(|_| root.clone());
+        IgnoreFiles {
+            rules,
+            named: folder.to_owned(),
+            is_in_repository: !rules.requires_git || root.ancestors().any(is_repository),
+            root,
+            folders: Mutex::default(),
+            of_user: GitignoreBuilder::new(here).build_global().0,
+            read: AtomicU64::new(0),
+            not_read: Mutex::default(),
+        }
+    }
+
+    /// Do they name something below the folder?
+    pub fn name(&self, path: &Path, is_folder: bool) -> bool {
+        let below = path.strip_prefix(&self.named).ok().filter(|it| !it.as_os_str().is_empty());
+        let Some(below) = below else { return false };
+        let path = self.root.join(below);
+        let (mut plain, mut of_git, mut excluded) = (Match::None, Match::None, Match::None);
+        let is_around = |it: &&Path| self.rules.from_parents || it.starts_with(&self.root);
+        let mut is_of_this_repository = true;
+        for folder in path.ancestors().skip(1).take_while(is_around) {
+            let rules = self.of_folder(folder);
+            let is_decided = |known: &Match<()>| !known.is_none();
+            if !is_decided(&plain) {
+                plain = rules.plain.matched(&path, is_folder).map(|_| ());
+            }
+            if is_of_this_repository && !is_decided(&of_git) {
+                of_git = rules.of_git.matched(&path, is_folder).map(|_| ());
+            }
+            if is_of_this_repository && !is_decided(&excluded) {
+                excluded = rules.excluded.matched(&path, is_folder).map(|_| ());
+            }
+            is_of_this_repository &= !(self.rules.requires_git && rules.is_repository);
+        }
+        let of_user = match self.is_in_repository {
+            true => self.of_user.matched(&path, is_folder).map(|_| ()),
+            false => Match::None,
+        };
+        plain.or(of_git).or(excluded).or(of_user).is_ignore()
+    }
+
+    /// The same for what a walk has found.
+    pub fn name_entry(&self, entry: &DirEntry) -> bool {
+        self.name(entry.path(), entry.file_type().is_some_and(|it| it.is_dir()))
+    }
+
+    /// The files that were not read, and why.
+    pub fn not_read(&self) -> Vec<(PathBuf, ReadFailure)> {
+        std::mem::take(&mut *self.not_read.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn of_folder(&self, folder: &Path) -> Arc<FolderRules> {
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = folders.get(folder) {
+            return Arc::clone(known);
+        }
+        let of_git = |path: PathBuf| match self.is_in_repository {
+            true => self.read(folder, &path),
+            false => Gitignore::empty(),
+        };
+        let rules = Arc::new(FolderRules {
+            plain: match self.rules.reads_plain {
+                true => self.read(folder, &folder.join(".ignore")),
+                false => Gitignore::empty(),
+            },
+            of_git: of_git(folder.join(".gitignore")),
+            excluded: exclude_file(folder).map_or_else(Gitignore::empty, of_git),
+            is_repository: is_repository(folder),
+        });
+        folders.insert(folder.to_owned(), Arc::clone(&rules));
+        rules
+    }
+
+    /// What a file says of the files below `folder`; nothing where it is not there.
+    fn read(&self, folder: &Path, path: &Path) -> Gitignore {
+        let Ok(metadata) = path.symlink_metadata() else { return Gitignore::empty() };
+        let room = LONGEST_TOGETHER.saturating_sub(self.read.load(Ordering::Relaxed));
+        let text = match !metadata.is_symlink() || self.may_follow(folder, path) {
+            true => door::read_regular(path, LONGEST.min(room)),
+            false => Err(ReadFailure::Outside),
+        };
+        let text = match text {
+            Ok(text) => text,
+            Err(ReadFailure::Missing) => return Gitignore::empty(),
+            Err(failure) => {
+                self.not_read.lock().unwrap_or_else(PoisonError::into_inner).push((path.to_owned(), failure));
+                return Gitignore::empty();
+            }
+        };
+        self.read.fetch_add(text.len() as u64, Ordering::Relaxed);
+        let mut builder = GitignoreBuilder::new(folder);
+        for line in String::from_utf8_lossy(&text).trim_start_matches('\u{feff}').lines() {
+            // Git, too, goes on behind a pattern that is none.
+            let _ = builder.add_line(None, line);
+        }
+        builder.build().unwrap_or_else(|_| Gitignore::empty())
+    }
+
+    /// May a link be followed? Git does not at all; here it may lead to what lies beside or below it.
+    fn may_follow(&self, folder: &Path, path: &Path) -> bool {
+        let around = if folder.starts_with(&self.root) { self.root.as_path() } else { folder };
+        let is_excluded = path.file_name() == Some(OsStr::new("exclude"));
+        // A link to nowhere says nothing.
+        path.canonicalize().map_or(true, |target| is_excluded || target.starts_with(around))
+    }
+}
+
+fn is_repository(folder: &Path) -> bool {
+    folder.join(".git").exists() || folder.join(".jj").exists()
+}
+
+/// Where Git keeps what is ignored in this clone alone.
+fn exclude_file(folder: &Path) -> Option<PathBuf> {
+    let git = folder.join(".git");
+    if git.is_dir() {
+        return Some(git.join("info/exclude"));
+    }
+    let line_of = |path: &Path| door::read_regular_text(path, 1 << 16).ok();
+    let named = line_of(&git)?;
+    let own = folder.join(named.strip_prefix("gitdir:")?.trim());
+    let common = line_of(&own.join("commondir")).map(|it| own.join(it.trim()));
+    Some(common.unwrap_or(own).join("info/exclude"))
+}
+
+#[cfg(test)]
+#[path = "ignored_tests.rs"]
+mod tests;
