@@ -20,8 +20,12 @@ impl Folders {
         let _ = fs::remove_dir_all(&root);
         let marked = format!("key: {MARK}\n");
         let class = format!("class m {{ notify {{ '{MARK}': }} $a = }}");
-        let outside =
-            [("outside/data.yaml", marked.as_str()), ("outside/m/manifests/init.pp", class.as_str())];
+        let options = format!("--no-{MARK}-check\n");
+        let outside = [
+            ("outside/data.yaml", marked.as_str()),
+            ("outside/m/manifests/init.pp", class.as_str()),
+            ("outside/options", options.as_str()),
+        ];
         for (path, text) in files
             .iter()
             .map(|(path, text)| (format!("repo/{path}"), *text))
@@ -70,7 +74,7 @@ fn nothing_outside_is_told() {
     let reader =
         "class m { notify { file('OUTSIDE/data.yaml'): } notify { template('OUTSIDE/data.yaml'): } }";
     type Pairs<'a> = Vec<(&'a str, &'a str)>;
-    let rows: [(&str, Pairs<'_>, Pairs<'_>); 9] = [
+    let rows: [(&str, Pairs<'_>, Pairs<'_>); 10] = [
         ("data by dots", vec![SITE, ENVIRONMENT, ("hiera.yaml", &up)], vec![]),
         ("data by a full path", vec![SITE, ENVIRONMENT, ("hiera.yaml", &absolute)], vec![]),
         (
@@ -99,10 +103,12 @@ fn nothing_outside_is_told() {
             vec![],
         ),
         ("a module by a link", vec![SITE, ENVIRONMENT], vec![("modules/m", "outside/m")]),
+        ("options of puppet-lint", vec![SITE], vec![(".puppet-lint.rc", "outside/options")]),
         ("functions", vec![SITE, ENVIRONMENT, ("modules/m/manifests/init.pp", reader)], vec![]),
     ];
-    let commands: [&[&str]; 9] = [
+    let commands: [&[&str]; 10] = [
         &["check", "."],
+        &["lint", "."],
         &["format", "--diff", "."],
         &["check", "--select", "pedantic", "--fix", "--diff", "."],
         &["check", "--compile", "--format", "json", "."],
@@ -123,6 +129,86 @@ fn nothing_outside_is_told() {
             );
         }
     }
+}
+
+/// What lies outside is not known: it is never said to be missing, and what depends on it is open.
+#[test]
+fn what_is_outside_is_not_missing() {
+    const INIT: &str = "modules/n/manifests/init.pp";
+    let site = ("manifests/site.pp", "node default { include n }");
+    let hiera = ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: a, path: data.yaml}\n");
+    let glob = ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: a, glob: '../../outside/*.yaml'}\n");
+    let reads = (INIT, "class n { notify { template('n/x.erb'): } notify { file('n/x'): } }");
+    let dots = (INIT, "class n { notify { file('n/../../../../outside/data.yaml'): } }");
+    let calls = (INIT, "class n { include n::far::x  n::f(1) }");
+    let takes = (INIT, "class n(String $key) { notify { $key: } }");
+    let looks = (INIT, "class n { notify { lookup('key'): } }");
+    let of_module = ("modules/n/hiera.yaml", hiera.1);
+    let not_read = "is not read: it leads out of the folders that may be read";
+    type Pairs<'a> = Vec<(&'a str, &'a str)>;
+    let rows: [(&str, Pairs<'_>, Pairs<'_>, &str); 10] = [
+        (
+            "folders of files",
+            vec![reads],
+            vec![("modules/n/templates", "outside"), ("modules/n/files", "outside")],
+            "modules/n/templates/x.erb is not read",
+        ),
+        (
+            "files",
+            vec![reads],
+            vec![
+                ("modules/n/templates/x.erb", "outside/data.yaml"),
+                ("modules/n/files/x", "outside/data.yaml"),
+            ],
+            "modules/n/files/x is not read",
+        ),
+        ("dots", vec![dots], vec![], "outside/data.yaml is not read"),
+        (
+            "folders of code",
+            vec![calls],
+            vec![("modules/n/manifests/far", "outside"), ("modules/n/lib", "outside")],
+            "the class `n::far::x` is not here",
+        ),
+        ("a folder of data", vec![takes, hiera], vec![("data", "outside/m")], "data/data.yaml are not read"),
+        (
+            "a module's folder of data",
+            vec![takes, of_module],
+            vec![("modules/n/data", "outside/m")],
+            "modules/n/data/data.yaml are not read",
+        ),
+        ("a glob", vec![looks, glob], vec![], "outside/*.yaml are not read"),
+        (
+            "a configuration",
+            vec![looks],
+            vec![("hiera.yaml", "outside/data.yaml")],
+            "hiera.yaml are not read",
+        ),
+        (
+            "a module's configuration",
+            vec![takes],
+            vec![("modules/n/hiera.yaml", "outside/data.yaml")],
+            "modules/n/hiera.yaml are not read",
+        ),
+        ("all modules", vec![], vec![("modules", "outside")], "the class `n` is not here"),
+    ];
+    for (name, mut files, links, says) in rows {
+        files.extend([site, ENVIRONMENT]);
+        let folders = Folders::new("missing", &files, &links);
+        for command in [&["check", "--compile", "."] as &[&str], &["compile", "--os", "debian12"]] {
+            let output = folders.output(command);
+            assert!(!output.contains("error["), "{name}: {command:?}\n{output}");
+            assert!(output.contains(says), "{name}: {command:?}\n{output}");
+        }
+    }
+    let folders = Folders::new("missing", &[site, ENVIRONMENT], &[("hiera.yaml", "outside/data.yaml")]);
+    let output = folders.output(&["lookup", "key", "--os", "debian12"]);
+    assert!(output.contains("not known: any value; files that may have it are not read"), "{output}");
+    let named = [("environment.conf", "manifest = ../outside/m/manifests/init.pp\n")];
+    let output = Folders::new("missing", &named, &[]).output(&["check", "."]);
+    assert!(
+        output.contains("init.pp, which environment.conf names, ") && output.contains(not_read),
+        "{output}"
+    );
 }
 
 #[test]

@@ -713,11 +713,31 @@ impl Program for CompileProgram<'_> {
                 Some(text.into())
             }
             Some(Contents::Missing) => None,
+            Some(Contents::Unreadable(_)) => {
+                self.note_open(OpenPart::ModuleFile(path.as_str().into()));
+                None
+            }
             _ => match self.reader?.read(path.as_str()) {
                 FileRead::Content(bytes) => Some(bytes),
-                FileRead::Missing | FileRead::Unknown => None,
+                FileRead::Missing => None,
+                FileRead::Unknown => {
+                    self.note_open(OpenPart::ModuleFile(path.as_str().into()));
+                    None
+                }
             },
         }
+    }
+
+    fn may_have_module_file(&self, module: &str, relative: &str) -> bool {
+        let Some(module) = self.module(module) else { return false };
+        let root = module.root(self.db);
+        let path = root.join(relative);
+        let below = path.strip_prefix(root);
+        let is_known = below.is_some_and(|it| project::closed_folder(self.db, module, it).is_none());
+        if !is_known {
+            self.note_open(OpenPart::ModuleFile(path.as_str().into()));
+        }
+        !is_known
     }
 
     fn says_deprecation(&self, function: &str) -> bool {

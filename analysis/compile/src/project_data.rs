@@ -63,6 +63,8 @@ impl<'db> ProjectData<'db> {
         let read = self.files_read.known();
         let unread = read.iter().filter(|(_, file)| matches!(file, DataFile::Unknown));
         let mut paths: Vec<SmolStr> = unread.map(|((path, _), _)| path.clone()).collect();
+        let globs = self.globs.known();
+        paths.extend(globs.iter().filter(|(_, found)| found.is_none()).map(|(pattern, _)| pattern.clone()));
         paths.sort();
         paths
     }
@@ -121,7 +123,12 @@ impl<'db> ProjectData<'db> {
         };
         let root = tree.root(self.db).as_str().into();
         match tree.files(self.db).get("hiera.yaml") {
-            Some(file) => Some((root, project::hiera_configuration(self.db, *file)?)),
+            Some(file) => match file.contents(self.db) {
+                Contents::NotUtf8(_) | Contents::Unread | Contents::Unreadable(_) => {
+                    Some((root, Arc::new(unread_configuration())))
+                }
+                _ => Some((root, project::hiera_configuration(self.db, *file)?)),
+            },
             None => {
                 self.has_old_provider(tree, layer).then(|| (root, Arc::new(HieraConfig::default_of_layer())))
             }
@@ -131,7 +138,12 @@ impl<'db> ProjectData<'db> {
     fn outside(&self, path: &str, format: DataFormat) -> DataFile {
         let Some(reader) = self.reader else {
             // What lies in the project is known.
-            return if self.tree_around(path).is_some() { DataFile::Missing } else { DataFile::Unknown };
+            return match self.tree_around(path) {
+                Some((tree, below)) if project::closed_folder(self.db, tree, below).is_none() => {
+                    DataFile::Missing
+                }
+                _ => DataFile::Unknown,
+            };
         };
         match reader.read(path) {
             FileRead::Content(bytes) => match std::str::from_utf8(&bytes) {
@@ -184,7 +196,10 @@ impl<'db> ProjectData<'db> {
 
     fn matching(&self, pattern: &str) -> Option<Vec<SmolStr>> {
         let literal = pattern.split(['*', '?', '[', '{']).next().unwrap_or_default();
-        let (tree, _) = self.tree_around(literal)?;
+        let (tree, below) = self.tree_around(literal)?;
+        if project::closed_folder(self.db, tree, below).is_some() {
+            return None;
+        }
         let root = tree.root(self.db).as_str();
         let below = pattern.strip_prefix(root)?.trim_start_matches('/');
         let folder = below.split(['*', '?', '[', '{']).next().unwrap_or_default();
@@ -195,6 +210,13 @@ impl<'db> ProjectData<'db> {
         let folder = root.trim_end_matches('/');
         Some(found.iter().map(|path| SmolStr::from(format!("{folder}/{path}"))).collect())
     }
+}
+
+/// What stands for a configuration that cannot be read: a level of which nobody knows what it has, as its file is the same.
+fn unread_configuration() -> HieraConfig {
+    const TEXT: &str =
+        "{version: 5, hierarchy: [{name: unread, datadir: ., path: hiera.yaml, data_hash: yaml_data}]}";
+    config::read(&data::read(DataFormat::Yaml, TEXT), &Layer::Environment, false)
 }
 
 impl Sources for ProjectData<'_> {

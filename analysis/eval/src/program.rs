@@ -247,6 +247,11 @@ pub trait Program {
         self.module_file(module, relative).is_some()
     }
 
+    /// May there be such a file, as its path leads to what is not known?
+    fn may_have_module_file(&self, _module: &str, _relative: &str) -> bool {
+        false
+    }
+
     /// Does a function of stdlib say that it is deprecated, in the version that is there? Old ones do not yet.
     fn says_deprecation(&self, _function: &str) -> bool {
         true

@@ -45,7 +45,9 @@ pub(super) fn find_file(call: &Call, path: &str, folder: &str) -> FileContent {
     let file = format!("{folder}/{file}");
     match program.module_file(module, &file) {
         Some(content) => FileContent::Content(content),
-        None if program.has_module_file(module, &file) => FileContent::Unknown,
+        None if program.has_module_file(module, &file) || program.may_have_module_file(module, &file) => {
+            FileContent::Unknown
+        }
         None if program.may_define(MissingNameKind::Module, &hir::fold_name(module)) => FileContent::Unknown,
         None => FileContent::Missing,
     }

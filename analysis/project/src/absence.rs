@@ -3,7 +3,7 @@
 use hir::{Access, Name, NameUseKind, fold_name};
 
 use crate::names::{candidate_paths, source_files};
-use crate::resolve::ENVIRONMENT_MODULE;
+use crate::resolve::{ENVIRONMENT_MODULE, closed_folder};
 use crate::{
     Db, Environment, File, FileKind, FilePlace, MetadataRequirement, ModuleTree, NameKind, PuppetfileModule,
     defined_names, file_kind, metadata_file, module_metadata, parse_once, puppetfile_of,
@@ -107,6 +107,11 @@ fn is_certain(db: &dyn Db, module: ModuleTree, kind: NameKind, name: &Name) -> b
     }
     let files = module.files(db);
     let mut candidates = candidate_paths(kind, name);
+    let in_ruby = ["functions", "parser/functions", "type", "datatypes"];
+    let of_ruby = in_ruby.map(|folder| format!("lib/puppet/{folder}/{}.rb", name.replace("::", "/")));
+    if candidates.iter().chain(&of_ruby).any(|path| closed_folder(db, module, path).is_some()) {
+        return false;
+    }
     if kind == NameKind::TypeAlias {
         // A set of types defines names below its own.
         let mut inner = name.as_str();

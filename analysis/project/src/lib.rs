@@ -66,9 +66,9 @@ pub use queries::{
     signature, text, validation_settings,
 };
 pub use resolve::{
-    FunctionTarget, ModuleEntry, ResourceTypeTarget, module_named, native_type_exists, resolve_function,
-    resolve_function_in_modules, resolve_native_type, resolve_resource_type, ruby_data_type, ruby_function,
-    served_file, template_file,
+    FunctionTarget, ModuleEntry, ResourceTypeTarget, closed_folder, module_named, native_type_exists,
+    resolve_function, resolve_function_in_modules, resolve_native_type, resolve_resource_type,
+    ruby_data_type, ruby_function, served_file, template_file,
 };
 pub use salsa::Database as Db;
 pub use settings::{LintLevel, LintLevels, RuleOptions, Settings};

@@ -8,8 +8,8 @@ use plugins::{DataType, RubyFunction, RubyResourceType, built_in};
 use crate::names::{find_in_file, main_definition, resolve_in_module};
 use crate::plugin_files::{FunctionPaths, function_at, resource_type_file, resource_type_in};
 use crate::{
-    Db, DefinitionId, Environment, File, FilePlace, ModuleTree, NameKind, plugin_files, resolve_in_file,
-    ruby_file,
+    Contents, Db, DefinitionId, Environment, File, FilePlace, ModuleTree, NameKind, plugin_files,
+    resolve_in_file, ruby_file,
 };
 
 /// The module in which the files of an environment itself are.
@@ -230,6 +230,14 @@ pub fn template_file(db: &dyn Db, file: File, name: &str) -> Option<File> {
     let (module, path) = name.split_once('/')?;
     let module = module_named(db, file, module)?;
     module.files(db).get(format!("templates/{path}").as_str()).copied()
+}
+
+/// The folder around a path below a module's folder that cannot be read: nobody knows what is in it.
+pub fn closed_folder(db: &dyn Db, module: ModuleTree, relative: &str) -> Option<File> {
+    let files = module.files(db);
+    let folders = relative.match_indices('/').map(|(end, _)| &relative[..end]);
+    let mut closed = folders.filter_map(|folder| files.get(folder).copied());
+    closed.find(|it| matches!(it.contents(db), Contents::Unreadable(_)))
 }
 
 /// What `module/path` names, as in `puppet:///modules/module/path` and `file('module/path')`.

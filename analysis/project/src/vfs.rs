@@ -47,7 +47,7 @@ pub struct ChangeBatch {
     pub settings: Option<Settings>,
     /// The workspace folders: normalised absolute paths.
     pub roots: Option<Vec<String>>,
-    /// Only paths that [`is_interesting`] count.
+    /// Only paths that [`is_interesting`] count, and folders that are there and cannot be read.
     pub disk: Vec<(FilePath, DiskState)>,
     /// Folders of modules that are there, but may not be read.
     pub unread_folders: Option<Vec<FilePath>>,
@@ -164,6 +164,8 @@ pub struct Vfs {
     skipped: FxHashSet<TextDigest>,
     roots: Vec<FilePath>,
     unread_folders: BTreeSet<FilePath>,
+    /// Folders that cannot be read or could not once, each of them an entry as if it was a file.
+    closed_folders: BTreeSet<FilePath>,
     layout: WorkspaceLayout,
     modules: FxHashMap<FilePath, ModuleTree>,
     environments: FxHashMap<Option<FilePath>, Environment>,
@@ -319,6 +321,11 @@ impl Vfs {
             }
         }
         for (path, disk) in batch.disk {
+            let is_closed = matches!(disk, DiskState::Unreadable(_)) && !is_interesting(&path);
+            if is_closed && !path.is_opaque() {
+                layout_changed |= self.closed_folders.insert(path.clone());
+                self.entry(&path);
+            }
             if self.replace(&path, |entry| &mut entry.disk, disk) {
                 layout_changed |= tells_layout(&path);
                 changed.push(path);
@@ -564,7 +571,7 @@ impl Vfs {
             if *environment.main_manifests(db) != manifests {
                 environment.set_main_manifests(db).with_durability(Durability::HIGH).to(manifests);
             }
-            let lacks_modules = new.module_path.iter().any(|it| self.unread_folders.contains(it));
+            let lacks_modules = self.lacks_modules(new);
             if environment.lacks_modules(db) != lacks_modules {
                 environment.set_lacks_modules(db).with_durability(Durability::HIGH).to(lacks_modules);
             }
@@ -572,6 +579,26 @@ impl Vfs {
                 environment.set_fact_files(db).with_durability(Durability::HIGH).to(fact_files.clone());
             }
         }
+    }
+
+    /// Are there folders that cannot be read where an environment looks for modules, or in which these have what others may use?
+    fn lacks_modules(&self, environment: &layout::EnvironmentLayout) -> bool {
+        let is_closed = |it: &&FilePath| {
+            self.entries.get(*it).is_some_and(|entry| matches!(entry.disk, DiskState::Unreadable(_)))
+        };
+        let roots = || environment.modules.values().chain(&environment.shadowed);
+        let holds_code = |below: &str| {
+            let first = below.split('/').next().unwrap_or_default();
+            first == "lib" || AUTOLOAD_FOLDERS.contains(&first)
+        };
+        let matters = |it: &FilePath| {
+            let is_module = it.parent().is_some_and(|parent| environment.module_path.contains(&parent));
+            is_module
+                || environment.module_path.contains(it)
+                || roots().any(|root| it.strip_prefix(root).is_some_and(holds_code))
+        };
+        environment.module_path.iter().any(|it| self.unread_folders.contains(it))
+            || self.closed_folders.iter().filter(is_closed).any(matters)
     }
 
     fn write_places(&mut self, db: &mut ProjectDatabase) {

@@ -179,6 +179,7 @@ fn unknown_levels(explanation: &Explanation) -> Vec<String> {
     for step in &explanation.steps {
         let reason = match &step.outcome {
             Step::Unknown => "depends on what is not known",
+            Step::Unread => "is not read",
             Step::UnknownFunction => "is a function in Ruby, which is not run",
             _ => continue,
         };
@@ -206,10 +207,11 @@ fn text_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> S
                 types::Type::Any => "any value".to_owned(),
                 ty => format!("some {}", types::display::type_text(ty, &NoTypes)),
             };
-            let is_ruby = explanation.steps.iter().any(|step| step.outcome == Step::UnknownFunction);
-            let reason = match is_ruby {
-                true => "functions in Ruby, which are not run, give data",
-                false => "give facts with --os or --facts",
+            let has = |outcome: Step| explanation.steps.iter().any(|step| step.outcome == outcome);
+            let reason = match (has(Step::UnknownFunction), has(Step::Unread)) {
+                (true, _) => "functions in Ruby, which are not run, give data",
+                (false, true) => "files that may have it are not read",
+                (false, false) => "give facts with --os or --facts",
             };
             let mut text = format!("not known: {what}; {reason}\n");
             for level in unknown_levels(explanation) {
@@ -253,6 +255,7 @@ fn explained(key: &str, explanation: &Explanation, is_colored: bool) -> String {
             Step::NoKey => paint("2", "does not have it"),
             Step::Found(value) => paint("32", &notation(&value.redacted())),
             Step::Unknown => paint("33", "depends on what is not known"),
+            Step::Unread => paint("33", "is not read"),
             Step::UnknownFunction => paint("33", "a function in Ruby: what it gives is not known"),
         };
         let _ = writeln!(out, "      {}: {what}", visible(shown_path(path)));
@@ -312,6 +315,7 @@ fn json_answer(key: &str, found: &LookupOutcome, explanation: &Explanation) -> J
                 Step::NoKey => ("no-key", Json::Null),
                 Step::Found(value) => ("found", shown_json(value)),
                 Step::Unknown => ("unknown", Json::Null),
+                Step::Unread => ("unread", Json::Null),
                 Step::UnknownFunction => ("unknown-function", Json::Null),
             };
             json!({

@@ -226,9 +226,14 @@ impl Workspace {
             let manifest = self.host.absent_manifest(&root)?;
             let shown = manifest.strip_prefix(&root).map_or_else(|| manifest.to_native(), str::to_owned);
             let shown = output::visible(&shown);
-            Some(format!(
-                "there is no main manifest {shown}, which environment.conf names: to Puppet it is empty\n"
-            ))
+            Some(match self.trusted.admit(Path::new(&manifest.to_native())) {
+                Err(failure @ ReadFailure::Outside) => format!(
+                    "the main manifest {shown}, which environment.conf names, is not read: {failure}\n"
+                ),
+                _ => format!(
+                    "there is no main manifest {shown}, which environment.conf names: to Puppet it is empty\n"
+                ),
+            })
         });
         absent.into_iter().chain(self.further_folders(analysis, environment)).collect()
     }

@@ -55,6 +55,9 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
         }
         let prefix = format!("{folder}/");
         let files = module.files(db);
+        if project::closed_folder(db, module, &format!("{prefix}{rest}")).is_some() {
+            continue;
+        }
         if is_of_hidden_module(context, module, &prefix, rest) || comes_from_outside(files, &prefix, rest) {
             continue;
         }

@@ -23,6 +23,8 @@ pub enum OpenPart {
     Data(SmolStr),
     /// A file of the machine that compiles, by its full path.
     MachineFile(SmolStr),
+    /// A file of a module, or one that is named as if it was one, by its full path.
+    ModuleFile(SmolStr),
     /// A file of data that is there, or may be, and is not read.
     DataFile(SmolStr),
 }
@@ -49,6 +51,7 @@ impl fmt::Display for OpenPart {
             OpenPart::MachineFile(path) => {
                 write!(f, "the file {path} of the machine that compiles is not read")
             }
+            OpenPart::ModuleFile(path) => write!(f, "the file {path} is not read"),
             OpenPart::DataFile(path) => write!(f, "the data in {path} are not read"),
         }
     }

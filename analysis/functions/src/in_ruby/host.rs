@@ -208,6 +208,7 @@ impl Host for CallHost<'_, '_, '_> {
         let program = self.0.evaluator.world.program;
         let relative = format!("{folder}/{below}");
         match program.module_folder(module) {
+            ModuleFolder::At(_) if program.may_have_module_file(module, &relative) => None,
             ModuleFolder::At(root) if !below.contains("..") => {
                 Some(program.has_module_file(module, &relative).then(|| format!("{root}/{relative}")))
             }

@@ -45,6 +45,8 @@ pub enum StepOutcome {
     Found(Value),
     /// It cannot be told: the name of the file depends on what is not known.
     Unknown,
+    /// The file is there, or may be, and is not read.
+    Unread,
     /// A function that is not evaluated gives the data: one in Ruby.
     UnknownFunction,
 }

@@ -9,6 +9,7 @@ use super::values::own_format;
 use crate::config::{DataProvider, HieraConfig, HierarchyLevel, Layer, Locations, Written};
 use crate::key::Key;
 use crate::merge::{Answer, LookupError, LookupStepResult, Strategy};
+use crate::sources::DataFile;
 
 /// A place of an entry.
 #[derive(Clone, Debug)]
@@ -94,6 +95,12 @@ impl Search<'_> {
         key: &Key,
     ) -> LookupStepResult {
         let answer = self.value_at(layer, level, place, key)?;
+        let is_unread = |search: &Self| {
+            let file = own_format(level).zip(place.path());
+            file.is_some_and(|(format, path)| matches!(search.world.data(path, format), DataFile::Unknown))
+        };
+        let is_unread =
+            matches!(answer, Some(Answer::Unknown(_))) && self.explanation.is_some() && is_unread(self);
         if let Some(explanation) = &mut self.explanation {
             explanation.steps.push(LookupStep {
                 layer: layer.clone(),
@@ -111,6 +118,7 @@ impl Search<'_> {
                     {
                         StepOutcome::UnknownFunction
                     }
+                    Some(Answer::Unknown(_)) if is_unread => StepOutcome::Unread,
                     Some(Answer::Unknown(_)) => StepOutcome::Unknown,
                 },
             });

@@ -42,9 +42,6 @@ impl Vfs {
     }
 
     fn settle_environments(&mut self, db: &ProjectDatabase) {
-        let lacks_modules = |layout: &super::layout::EnvironmentLayout| {
-            layout.module_path.iter().any(|it| self.unread_folders.contains(it))
-        };
         for (root, layout) in &self.layout.environments {
             let modules = layout
                 .modules
@@ -60,7 +57,7 @@ impl Vfs {
                 self.settings.lint_levels.clone(),
                 self.settings.rule_options.clone(),
                 Arc::new([]),
-                lacks_modules(layout),
+                self.lacks_modules(layout),
                 layout.shadowed.iter().filter_map(|root| self.modules.get(root).copied()).collect(),
             )
             .durability(Durability::NEVER_CHANGE)
