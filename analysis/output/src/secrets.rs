@@ -73,7 +73,9 @@ impl SecretKeys {
             if rest.starts_with(['\'', '"']) {
                 let quoted = quoted(rest);
                 let inside = quoted.trim_matches(['\'', '"']);
-                match is_about_secret && !is_of && !self.is_secret(inside) {
+                // A secret may be called one: 'password' is the most usual of all.
+                let is_name = is_named_next(&out) && self.is_secret(inside);
+                match is_about_secret && !is_of && !is_name {
                     true => out.push_str(&mask(quoted)),
                     false if quotes == 0 || is_word(inside) => out.push_str(quoted),
                     false => {
@@ -85,7 +87,8 @@ impl SecretKeys {
                     }
                 }
                 rest = &rest[quoted.len()..];
-                if is_word(inside) && self.is_secret(inside) {
+                let is_value = is_about_secret && !is_name;
+                if is_word(inside) && self.is_secret(inside) && !is_value {
                     (rest, is_about_secret) = mask_assigned(&mut out, rest, mask);
                 }
                 continue;
@@ -127,6 +130,16 @@ fn is_word_letter(c: char) -> bool {
 
 fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| is_word_letter(c) || matches!(c, ':' | '.'))
+}
+
+/// Do the words in front of a quoted text of a message say that it is a name?
+fn is_named_next(before: &str) -> bool {
+    let last = before.trim_end().rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let last = last.strip_suffix('s').unwrap_or(last);
+    matches!(
+        last,
+        "parameter" | "attribute" | "entry" | "key" | "variable" | "named" | "called" | "and" | "or"
+    )
 }
 
 /// A quoted text with its quotes; to the end of the line where it has no end.

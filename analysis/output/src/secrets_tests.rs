@@ -28,6 +28,14 @@ fn values_of_secrets_are_masked() {
             "the parameter $password of 'm': expected Integer, got [masked]",
         ),
         ("entry 'password': expected Integer, got 'a'", "entry 'password': expected Integer, got [masked]"),
+        (
+            "the parameter 'password' of 'm::d' takes Integer, and this is 'password123'",
+            "the parameter 'password' of 'm::d' takes Integer, and this is [masked]",
+        ),
+        (
+            "the parameters 'password' and 'token' are missing",
+            "the parameters 'password' and 'token' are missing",
+        ),
         ("the class 'secrets::store' is not known", "the class 'secrets::store' is not known"),
         ("password => [value redacted]", "password => [value redacted]"),
         ("content => \"user=a\\npassword = b\\n\"", "content => \"user=a\\npassword = [masked]\""),
