@@ -271,6 +271,10 @@ fn ignore_files_decide_what_is_judged_and_never_what_is_resolved() {
     assert_eq!((ran.stdout.as_str(), ran.code), ("1 file checked: nothing found\n", Some(0)), "{ran:?}");
     assert_eq!(ran.stderr, "4 files passed over: ignore files name them\n");
     // What is excluded is as good as absent.
+    fs::write(folder.0.join("puppet-analyzer.toml"), "exclude = ['extern', 'modules']")
+        .expect("a temporary file");
+    let ran = folder.run(&["check"]);
+    assert!(ran.stderr.contains("2 files passed over: ignore files name them\n"), "{ran:?}");
     fs::write(folder.0.join("puppet-analyzer.toml"), "exclude = ['extern']").expect("a temporary file");
     for (arguments, wanted) in [
         (&["compile", "--os", "debian12", "web"][..], "open: the class `near` is not here"),

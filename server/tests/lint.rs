@@ -110,6 +110,15 @@ fn a_repository_may_not_write() {
 }
 
 #[test]
+fn what_is_excluded_is_not_looked_at() {
+    let folder = Folder::new("excluded", &[MANIFEST, ("puppet-analyzer.toml", "exclude = ['m']\n")]);
+    let (output, errors, code) = folder.lint(&["."]);
+    assert!(output.is_empty() && code == 0, "{output}{errors}");
+    let (output, ..) = folder.lint(&[MANIFEST.0]);
+    assert!(!output.is_empty(), "what is named is looked at");
+}
+
+#[test]
 fn fixes_are_made_and_told() {
     let folder = Folder::new("fix", &[MANIFEST]);
     let (output, errors, code) = folder.lint(&["--fix", "m"]);

@@ -111,11 +111,22 @@ impl TrustedFolders {
         if around.any(|it| it.is_named) {
             return Ok(path);
         }
-        let target = path.canonicalize()?;
-        match self.folders().iter().any(|it| target.starts_with(&it.target)) {
+        let target = match path.canonicalize() {
+            Ok(target) => target,
+            // Whether something outside is there is nobody's business either.
+            Err(_) if leads_to(&path, 0).is_some_and(|it| !self.is_inside(&it)) => {
+                return Err(ReadFailure::Outside);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        match self.is_inside(&target) {
             true => Ok(target),
             false => Err(ReadFailure::Outside),
         }
+    }
+
+    fn is_inside(&self, target: &Path) -> bool {
+        self.folders().iter().any(|it| target.starts_with(&it.target))
     }
 
     /// The bytes of a regular file that may be read, if it has no more than `limit`.
@@ -237,6 +248,20 @@ fn linked_modules(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The path without `.` and `..`, as text says it.
+/// Where a path leads that nothing is at: the innermost folder on the way that is there, and what a link to nowhere names.
+fn leads_to(path: &Path, links: usize) -> Option<PathBuf> {
+    const MOST_LINKS: usize = 40;
+    let there = path.ancestors().find(|it| it.symlink_metadata().is_ok())?;
+    match there.canonicalize() {
+        Ok(target) => Some(target),
+        Err(_) if links < MOST_LINKS => {
+            let folder = there.parent()?.canonicalize().ok()?;
+            leads_to(&without_dots(&folder.join(there.read_link().ok()?)), links + 1)
+        }
+        Err(_) => None,
+    }
+}
+
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -67,6 +67,22 @@ fn links_of_the_workspace_stay_in_it_and_those_of_named_folders_do_not() {
         assert_eq!(trusted.admit(&folder.join(link)).is_ok(), is_admitted, "{link}");
     }
     assert!(trusted.read(&folder.join("repo/to-outside/secret.yaml"), 100).is_err());
+    // What is not there is not told apart from what is there.
+    for (link, target) in [("gone", "../outside/gone"), ("gone-twice", "gone"), ("gone-inside", "data/gone")]
+    {
+        symlink(target, folder.join("repo").join(link)).expect("links can be made");
+    }
+    for (path, expected) in [
+        ("repo/to-outside/gone.yaml", "it leads out of the folders that may be read"),
+        ("repo/to-outside/gone/gone.yaml", "it leads out of the folders that may be read"),
+        ("repo/gone", "it leads out of the folders that may be read"),
+        ("repo/gone-twice", "it leads out of the folders that may be read"),
+        ("repo/gone-inside", "there is no such file"),
+        ("repo/to-inside/gone.yaml", "there is no such file"),
+    ] {
+        let said = trusted.admit(&folder.join(path)).expect_err("nothing is there").to_string();
+        assert_eq!(said, expected, "{path}");
+    }
 }
 
 #[cfg(unix)]

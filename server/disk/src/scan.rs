@@ -145,7 +145,8 @@ fn find(root: &FilePath, settings: &ScanSettings, stop: &StopFlag) -> Found {
     let usual = MODULE_FOLDERS.iter().chain(&DATA_FOLDERS).map(|it| root.join(it));
     let usual = usual.chain([root.join("spec/fixtures/modules")]);
     for folder in usual.chain(settings.module_folders.iter().map(|it| root.join(it))) {
-        if folder.is_dir() && walk.may_enter(&folder) {
+        let is_excluded = walk.excluded.iter().any(|it| folder.starts_with(it));
+        if !is_excluded && folder.is_dir() && walk.may_enter(&folder) {
             walk.below(&folder, false, &mut take);
         }
     }
@@ -217,7 +218,7 @@ impl FolderWalk<'_> {
                 // A link to a folder around it.
                 Err(error) if is_loop(&error) => {}
                 Err(error) => match link_to_nowhere(&error) {
-                    Some(link) => take(link, Some(ReadFailure::Missing)),
+                    Some(link) => take(link, self.trusted.admit(link).err()),
                     None => tracing::warn!("while reading {}: {error}", folder.display()),
                 },
             }

@@ -7,12 +7,13 @@ mod report;
 use std::path::{Path, PathBuf};
 
 use disk::TrustedFolders;
+use disk::config::Config;
 use lint::{StyleCheck, StyleFinding};
 use syntax::{Language, LineMap, Parse};
 
 use self::options::{LintOptions, LintRequest};
 use super::files::{self, FileFailure, display_path, replacement};
-use super::{ColorChoice, CommandOutcome, terminal};
+use super::{ColorChoice, CommandOutcome, terminal, workspace};
 
 /// Something that is told of a file.
 struct Problem {
@@ -72,9 +73,11 @@ pub(super) fn run(arguments: &[String], color: ColorChoice) -> anyhow::Result<Co
             return Ok(CommandOutcome::Findings);
         }
     };
-    let (paths, mut failures) = files::find_files(&options.paths, &[], is_linted);
+    let config = Config::load(&workspace::settings_folder(&options.paths))?;
+    let excluded = &config.settings.excluded_paths;
+    let (paths, mut failures) = files::find_files(&options.paths, excluded, is_linted);
     let paths: Vec<PathBuf> = paths.into_iter().filter(|it| !options.is_ignored(&display_path(it))).collect();
-    let trusted = TrustedFolders::new(options.paths.iter().map(PathBuf::as_path), []);
+    let trusted = config.trusted(&options.paths);
     let work = |(): &(), path: &PathBuf| {
         Ok::<_, FileFailure>(lint_file(path, &read(&options, path, &trusted)?, &options))
     };
