@@ -141,7 +141,8 @@ impl Workspace {
         for folder in workspace.host.module_folders() {
             let is_known = last.as_ref().is_some_and(|last| Path::new(&folder.to_native()).starts_with(last));
             let native = PathBuf::from(folder.to_native());
-            if is_known && is_usual(&folder) || !native.is_dir() {
+            let is_excluded = config.settings.excluded_paths.iter().any(|it| native.starts_with(it));
+            if is_known && is_usual(&folder) || is_excluded || !native.is_dir() {
                 continue;
             }
             let scan_settings = ScanSettings { reads_ignored: is_known, ..scan_settings.clone() };
