@@ -72,9 +72,9 @@ apache::nope: 1
 other::nope: 1
 ",
         expect![[r#"
-            Warning data-type-mismatch `'80'`: the parameter $port of 'apache': expected Integer, got '80'
-            Warning data-type-mismatch `on`: the parameter $mode of 'apache': expected Enum['off', 'on'], got true
-            Warning data-type-mismatch `{a: b}`: the parameter $sites of 'apache', entry 'a': expected Array[String], got 'b'
+            Warning data-type-mismatch `'80'`: the parameter $port of 'apache' expects an Integer value, got String '80'
+            Warning data-type-mismatch `on`: the parameter $mode of 'apache' expects a match for Enum['off', 'on'], got Boolean true
+            Warning data-type-mismatch `{a: b}`: the parameter $sites of 'apache', entry 'a' expects an Array[String] value, got String 'b'
             Hint data-unknown-parameter `apache::nope`: the class 'apache' has no parameter 'nope'
         "#]],
     );

@@ -526,7 +526,7 @@ class a(Optional[Integer] $maybe, String $text) {
 define a::d(Integer $port = 80) { notice($port) }
 //- /modules/a/manifests/deferred.pp
 class a::deferred(Integer $size = Deferred('sprintf', ['3']), Sensitive[String] $key = Sensitive(Deferred('new', [Sensitive, 'x']))) {
-#                                                                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning default-mismatch: the default of the parameter $key, what is sensitive: expected String, got Deferred
+#                                                                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning default-mismatch: the default of the parameter $key, what is sensitive expects a String value, got Deferred
   notice($size, $key)
 }
 "#,

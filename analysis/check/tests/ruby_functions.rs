@@ -74,33 +74,33 @@ fn what_fits_no_signature_is_an_error() {
     check(
         "notice(web::port(1))",
         expect![[r#"
-        Error argument-mismatch: web::port(), argument 1: expected String[1] or Web::Name (Pattern[/\A[a-z]+\z/]), got 1
-    "#]],
+            Error argument-mismatch: web::port(), argument 1 expects a value of type String[1] or Web::Name (Pattern[/\A[a-z]+\z/]), got Integer 1
+        "#]],
     );
     check(
         "notice(web::port('a', [blue]))",
         expect![[r#"
-        Error argument-mismatch: web::port(), argument 2, element 0: expected Enum['green', 'red'], got 'blue'
-    "#]],
+            Error argument-mismatch: web::port(), argument 2, element 0 expects a match for Enum['green', 'red'], got 'blue'
+        "#]],
     );
     check(
         "notice(web::port('Ab') |$y| { $y })",
         expect![[r#"
-        Error argument-mismatch: web::port() takes no block
-    "#]],
+            Error argument-mismatch: web::port() does not expect a block
+        "#]],
     );
     check("notice(web::strange('a'), web::strange(1))", expect![[r#""#]]);
     check(
         "notice(web::strange())",
         expect![[r#"
-        Error argument-mismatch: web::strange() takes 1 argument, got 0
-    "#]],
+            Error argument-mismatch: web::strange() expects 1 argument, got 0
+        "#]],
     );
     check(
         "notice(old_port(1, 2), old_port(1))",
         expect![[r#"
-        Error argument-mismatch: old_port() takes 2 arguments, got 1
-    "#]],
+            Error argument-mismatch: old_port() expects 2 arguments, got 1
+        "#]],
     );
 }
 

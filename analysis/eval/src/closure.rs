@@ -321,8 +321,7 @@ impl Evaluator<'_> {
                 Some(default) => self.evaluate_default(frame, index, default, caller)?,
                 None if parameter.captures_rest => Value::array([]),
                 None => {
-                    let message =
-                        format!("{callee}: a value is expected for the parameter ${}", parameter.name);
+                    let message = format!("{callee}: expects a value for parameter '{}'", parameter.name);
                     return Err(self.error(
                         caller.0,
                         caller.1,

@@ -135,7 +135,7 @@ impl Evaluator<'_> {
         for (key, _) in given_values {
             let name = key.as_str().unwrap_or_default();
             if !unit.body.parameters.iter().any(|parameter| parameter.name == name) {
-                mistakes.push(mistake(format!("the template has no parameter ${name}")));
+                mistakes.push(mistake(format!("the template has no parameter named '{name}'")));
             }
         }
         for (index, parameter) in unit.body.parameters.iter().enumerate() {
@@ -152,8 +152,7 @@ impl Evaluator<'_> {
                 }
                 (Some(value), _) => value.clone(),
                 (None, None) => {
-                    let message =
-                        format!("the template expects a value for its parameter ${}", parameter.name);
+                    let message = format!("the template expects a value for parameter '{}'", parameter.name);
                     mistakes.push(mistake(message));
                     continue;
                 }
@@ -162,7 +161,7 @@ impl Evaluator<'_> {
                 Some(type_expr) => self.evaluate_type(template, type_expr)?,
                 None => Type::Any,
             };
-            let subject = || format!("the template's parameter ${}", parameter.name);
+            let subject = || format!("the template's parameter '{}'", parameter.name);
             mistakes.extend(self.mismatch((frame, expr), Code::ArgumentMismatch, &subject, &ty, &value)?);
             let slot = unit.body.slots[parameter.slot.index()].index_in_scope;
             self.write(VariableTarget::Slot(template, slot), VariableState::Set(value));

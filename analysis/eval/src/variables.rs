@@ -142,10 +142,10 @@ impl Evaluator<'_> {
         let Some(index) = parameters.iter().position(|it| it.slot == slot) else { return Ok(()) };
         let name = &parameters[index].name;
         let message = match index.cmp(&current) {
-            Ordering::Less => format!("expects a value for parameter ${name}"),
-            Ordering::Equal => format!("the default of parameter ${name} reads the parameter itself"),
+            Ordering::Less => format!("expects a value for parameter '{name}'"),
+            Ordering::Equal => format!("the default of parameter '{name}' reads the parameter itself"),
             Ordering::Greater => format!(
-                "the default of parameter ${} reads ${name}, which comes later",
+                "the default of parameter '{}' reads ${name}, which comes later",
                 parameters.get(current).map_or("", |it| &it.name)
             ),
         };

@@ -101,6 +101,8 @@ impl SecretKeys {
                 (rest, is_about_secret) = mask_assigned(&mut out, rest, mask);
             } else if word == "Sensitive" {
                 rest = mask_arguments(&mut out, rest, mask);
+            } else if is_about_secret && (out.ends_with("got Integer") || out.ends_with("got Float")) {
+                rest = mask_number(&mut out, rest, mask);
             }
         }
         out.push_str(rest);
@@ -165,7 +167,7 @@ fn mask_assigned<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> Str
     let value = &name_end[sign.len()..];
     let value_start = value.trim_start_matches([' ', '\t']);
     let is_path = sign == ":" && value.starts_with(':');
-    if is_path || value_start.trim_end().is_empty() || sign == ":" && value_start.starts_with("expected ") {
+    if is_path || value_start.trim_end().is_empty() || sign == ":" && value_start.starts_with("expects ") {
         return (text, true);
     }
     let length = match value_start.chars().next() {
@@ -186,6 +188,16 @@ fn mask_assigned<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> Str
     out.push_str(&text[..text.len() - value_start.len()]);
     out.push_str(&mask(&value_start[..length]));
     (&value_start[length..], false)
+}
+
+/// Masks the number that is told behind its type. What is behind it.
+fn mask_number<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> String) -> &'t str {
+    let Some(number) = text.strip_prefix(' ') else { return text };
+    let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'));
+    let (number, behind) = number.split_at(number.find(is_end).unwrap_or(number.len()));
+    out.push(' ');
+    out.push_str(&mask(number));
+    behind
 }
 
 /// Masks what stands between the parentheses of `Sensitive(…)` and `Sensitive.new(…)`. What is behind them.

@@ -24,10 +24,13 @@ fn values_of_secrets_are_masked() {
         ("token=a;x=1", "token=[masked];x=1"),
         ("mysql://u password=a@b c", "mysql://u password=[masked] c"),
         (
-            "the parameter $password of 'm': expected Integer, got 'a'",
-            "the parameter $password of 'm': expected Integer, got [masked]",
+            "the parameter $password of 'm' expects an Integer value, got String 'a'",
+            "the parameter $password of 'm' expects an Integer value, got String [masked]",
         ),
-        ("entry 'password': expected Integer, got 'a'", "entry 'password': expected Integer, got [masked]"),
+        (
+            "entry 'password' expects an Integer value, got String 'a'",
+            "entry 'password' expects an Integer value, got String [masked]",
+        ),
         (
             "the parameter 'password' of 'm::d' takes Integer, and this is 'password123'",
             "the parameter 'password' of 'm::d' takes Integer, and this is [masked]",
@@ -35,6 +38,14 @@ fn values_of_secrets_are_masked() {
         (
             "the parameters 'password' and 'token' are missing",
             "the parameters 'password' and 'token' are missing",
+        ),
+        (
+            "M::D[x]: parameter 'password' expects a String value, got Integer 12345",
+            "M::D[x]: parameter 'password' expects a String value, got Integer [masked]",
+        ),
+        (
+            "parameter 'password' expects size to be at least 3, got 1",
+            "parameter 'password' expects size to be at least 3, got 1",
         ),
         ("the class 'secrets::store' is not known", "the class 'secrets::store' is not known"),
         ("password => [value redacted]", "password => [value redacted]"),

@@ -21,8 +21,8 @@ const SHOWN_MEANING: usize = 60;
 /// So much of one type is shown.
 const SHOWN_LENGTH: usize = 160;
 
-/// Why a value of the type `actual` does not fit `expected`: `subject, entry 'a': expected Integer, got 'x'`; several
-/// reasons stand on lines of their own.
+/// Why a value of the type `actual` does not fit `expected`, in the words that Puppet's users know: `subject, entry 'a' expects
+/// an Integer value, got String 'x'`; several reasons stand on lines of their own.
 pub fn describe_mismatch(subject: &str, expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> String {
     report(subject, &describe::mismatches(expected, actual, env), expected, actual, env)
 }
@@ -47,22 +47,65 @@ fn report(
     match mismatches {
         [] => {
             let got = given_text(expected, actual, env);
-            format!("{subject}: {}", expected_and_got(&expected_text(expected, env), &got))
+            format!("{subject} {}", expects_and_got(&wanted_text(expected, env), &got))
         }
-        [mismatch] => format!("{subject}{}", mismatch.text(", ")),
+        [mismatch] => mismatch.text_of(subject),
         mismatches => {
             let mut text = format!("{subject} has {} problems:", mismatches.len());
             for mismatch in mismatches {
                 text.push_str("\n  ");
-                text.push_str(&mismatch.text(""));
+                text.push_str(&mismatch.text_of(""));
             }
             text
         }
     }
 }
 
-fn expected_and_got(expected: &str, got: &str) -> String {
-    format!("expected {expected}, got {got}")
+fn expects_and_got(wanted: &str, got: &str) -> String {
+    format!("expects {wanted}, got {got}")
+}
+
+/// What stands behind "expects": `an Integer value`, `a match for Enum['a', 'b']`, `a value of type Undef or Integer`.
+fn wanted_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
+    match ty {
+        Type::Undef => "an Undef value".to_owned(),
+        Type::Optional(Some(inner)) if is_matched(inner, env) => {
+            format!("an undef value or a match for {}", expected_text(inner, env))
+        }
+        Type::Optional(Some(inner)) => match &**inner {
+            Type::Variant(types) => value_of_types(std::iter::once(&Type::Undef).chain(types.iter()), env),
+            inner => value_of_types([&Type::Undef, inner], env),
+        },
+        Type::Variant(types) => value_of_types(types.iter(), env),
+        ty if is_matched(ty, env) => format!("a match for {}", expected_text(ty, env)),
+        ty => {
+            let text = expected_text(ty, env);
+            let article = if text.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
+            format!("{article} {text} value")
+        }
+    }
+}
+
+/// `a value of type Integer, Float, or String`
+fn value_of_types<'t>(types: impl IntoIterator<Item = &'t Type>, env: &dyn TypeEnvironment) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    for ty in types {
+        let text = if *ty == Type::Undef { "Undef".to_owned() } else { expected_text(ty, env) };
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    format!("a value of type {}", shortened(alternatives(&texts)))
+}
+
+/// Does a type ask what a text is like, by its words or by patterns?
+fn is_matched(ty: &Type, env: &dyn TypeEnvironment) -> bool {
+    match ty {
+        Type::Enum(_) | Type::Pattern(_) => true,
+        Type::Alias(_) => crate::assign::unfold_alias(ty, env)
+            .is_some_and(|unfolded| matches!(unfolded, Type::Enum(_) | Type::Pattern(_))),
+        _ => false,
+    }
 }
 
 /// So many types are looked at for what is sensitive; one with more may be.
@@ -98,9 +141,15 @@ fn holds_sensitive(ty: &Type, env: &dyn TypeEnvironment, steps: &mut u32, seen: 
     }
 }
 
-/// What was given where a type is expected: a value where its type holds only one, unless it may be sensitive.
+/// What was given where a type is expected: a value behind its type where the type holds only one, unless it may be sensitive.
+/// A text that does not match is shown alone.
 fn given_text(expected: &Type, actual: &Type, env: &dyn TypeEnvironment) -> String {
+    let wanted = match expected {
+        Type::Optional(Some(inner)) => inner,
+        expected => expected,
+    };
     match actual {
+        Type::LiteralString(text) if is_matched(wanted, env) => shortened(crate::text::quoted(text)),
         Type::Struct(_) | Type::Undef | Type::Default => actual_text(actual, env),
         _ if may_be_sensitive(expected, env) => actual_text(&crate::common::generalize(actual, env), env),
         _ => actual_text(actual, env),
@@ -130,25 +179,25 @@ pub fn expected_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
     }
 }
 
-/// What was given: a value where its type holds only one.
+/// What was given: a value behind its type where the type holds only one.
 fn actual_text(ty: &Type, env: &dyn TypeEnvironment) -> String {
     match ty {
-        Type::LiteralString(text) => shortened(crate::text::quoted(text)),
-        Type::Integer(IntegerRange { min, max }) if min == max => min.to_string(),
+        Type::LiteralString(text) => format!("String {}", shortened(crate::text::quoted(text))),
+        Type::Integer(IntegerRange { min, max }) if min == max => format!("Integer {min}"),
         Type::WideInteger(range) if range.min == range.max => {
-            range.min.map_or_else(String::new, |min| min.to_string())
+            range.min.map_or_else(|| "Integer".to_owned(), |min| format!("Integer {min}"))
         }
         Type::Float(range) if range.min == range.max => {
-            crate::text::to_notation(&Value::Float(range.min), env)
+            format!("Float {}", crate::text::to_notation(&Value::Float(range.min), env))
         }
-        Type::Boolean(Some(value)) => value.to_string(),
-        Type::Undef => "undef".to_owned(),
-        Type::Default => "default".to_owned(),
-        Type::Array(array) if array.size.max == 0 => "an empty array".to_owned(),
-        Type::Hash(hash) if hash.size.max == 0 => "an empty hash".to_owned(),
+        Type::Boolean(Some(value)) => format!("Boolean {value}"),
+        Type::Undef => "Undef".to_owned(),
+        Type::Default => "Default".to_owned(),
+        Type::Array(array) if array.size.max == 0 => "an empty Array".to_owned(),
+        Type::Hash(hash) if hash.size.max == 0 => "an empty Hash".to_owned(),
         Type::Struct(members) => {
             let names: Vec<String> = members.iter().map(|member| crate::text::quoted(&member.name)).collect();
-            shortened(format!("a hash with {}", names.join(", ")))
+            shortened(format!("a Hash with {}", names.join(", ")))
         }
         Type::Object(Some(object)) => match &object.name {
             Some(name) => name.to_string(),
@@ -165,6 +214,14 @@ fn shortened(text: String) -> String {
     }
 }
 
+/// `1`, `at least 2`, `between 2 and 4`, of a size.
+fn size_text(range: IntegerRange) -> String {
+    match (range.min.max(0), range.max) {
+        (min, max) if min == max || min == 0 || max == i64::MAX => range_text(range),
+        (min, max) => format!("between {min} and {max}"),
+    }
+}
+
 /// `1`, `at least 2`, `2 to 4`
 fn range_text(range: IntegerRange) -> String {
     match (range.min.max(0), range.max) {
@@ -176,11 +233,12 @@ fn range_text(range: IntegerRange) -> String {
     }
 }
 
-/// `a`, `a or b`, `a, b or c`
+/// `a`, `a or b`, `a, b, or c`
 fn alternatives(texts: &[String]) -> String {
     match texts {
         [] => String::new(),
         [one] => one.clone(),
-        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+        [first, last] => format!("{first} or {last}"),
+        [first @ .., last] => format!("{}, or {last}", first.join(", ")),
     }
 }

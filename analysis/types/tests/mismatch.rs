@@ -65,22 +65,22 @@ fn simple_types() {
             ("Nowhere", "Integer"),
         ],
         expect![[r#"
-            $x: expected Integer, got String
-            $x: expected Integer[0, 10], got 11
-            $x: expected Boolean, got undef
-            $x: expected Enum['a', 'b'], got Enum['c']
-            $x: expected undef or Integer[1], got Enum['a']
-            $x: expected Integer or String, got undef
-            $x: expected Integer, String or Boolean, got Array[Integer]
-            $x: expected a value, got undef
-            $x: expected NotUndef[Integer], got String
-            $x: expected Sensitive[String], got String
-            $x, what is sensitive: expected String, got Integer
-            $x: expected Type[Integer], got Type[String]
-            $x: expected Data, got Callable
-            $x: expected RichData, got Callable
-            $x: expected Error, got String
-            $x: expected Deferred, got Error
+            $x expects an Integer value, got String
+            $x expects an Integer[0, 10] value, got Integer 11
+            $x expects a Boolean value, got Undef
+            $x expects a match for Enum['a', 'b'], got Enum['c']
+            $x expects a value of type Undef or Integer[1], got Enum['a']
+            $x expects a value of type Integer or String, got Undef
+            $x expects a value of type Integer, String, or Boolean, got Array[Integer]
+            $x expects a value, got Undef
+            $x expects a NotUndef[Integer] value, got String
+            $x expects a Sensitive[String] value, got String
+            $x, what is sensitive expects a String value, got Integer
+            $x expects a Type[Integer] value, got Type[String]
+            $x expects a Data value, got Callable
+            $x expects a RichData value, got Callable
+            $x expects an Error value, got String
+            $x expects a Deferred value, got Error
             $x: the type Nowhere cannot be found
         "#]],
     );
@@ -111,27 +111,27 @@ fn inside_collections() {
             ("Optional[Hash[String, Integer]]", "String"),
         ],
         expect![[r#"
-            $x, element 1: expected Integer, got String
-            $x: expected Array[Integer], got Array[String]
-            $x: expected 2 to 3 elements, got 1
-            $x: expected at least 1 element, got 0
-            $x, element 1: expected String, got Integer
-            $x: expected 2 elements, got 1
-            $x, entry 'a': expected Integer, got String
-            $x, key 'a': expected Enum['b'], got 'a'
-            $x: expected at least 1 entry, got 0
+            $x, element 1 expects an Integer value, got String
+            $x expects an Array[Integer] value, got Array[String]
+            $x expects size to be between 2 and 3, got 1
+            $x expects size to be at least 1, got 0
+            $x, element 1 expects a String value, got Integer
+            $x expects size to be 2, got 1
+            $x, entry 'a' expects an Integer value, got String
+            $x, key 'a' expects a match for Enum['b'], got 'a'
+            $x expects size to be at least 1, got 0
             $x has 3 problems:
-              entry 'a': expected Integer, got String
-              the key 'b' is missing (expected String[1])
-              the key 'c' is not known (known: 'a', 'b')
-            $x: the key 'a' is missing (expected Integer)
-            $x, entry 'a', entry 'b', element 1: expected Integer, got Boolean
+              entry 'a' expects an Integer value, got String
+              expects a value for key 'b' (String[1])
+              unrecognized key 'c' (known: 'a', 'b')
+            $x expects a value for key 'a' (Integer)
+            $x, entry 'a', entry 'b', element 1 expects an Integer value, got Boolean
             $x has 2 problems:
-              element 0, entry 'x': expected Integer, got String
-              element 1: expected Hash[String, Integer], got Integer
-            $x, element 1: expected String, got Integer
-            $x, entry 'a': expected Integer, got String
-            $x: expected undef or Hash[String, Integer], got String
+              element 0, entry 'x' expects an Integer value, got String
+              element 1 expects a Hash[String, Integer] value, got Integer
+            $x, element 1 expects a String value, got Integer
+            $x, entry 'a' expects an Integer value, got String
+            $x expects a value of type Undef or Hash[String, Integer], got String
         "#]],
     );
 }
@@ -151,15 +151,15 @@ fn aliases_and_callables() {
             ("Callable", "String"),
         ],
         expect![[r#"
-            $x: expected Port (Integer[0, 65535]), got String
-            $x: expected Port (Integer[0, 65535]), got 70000
-            $x, entry 'a': expected Port (Integer[0, 65535]) or Array[Port], got 70000
-            $x, entry 'a', element 1: expected Port (Integer[0, 65535]), got Boolean
-            $x: expected Options (Hash[String, Variant[Port, Array[Port]]]), got String
+            $x expects a Port (Integer[0, 65535]) value, got String
+            $x expects a Port (Integer[0, 65535]) value, got Integer 70000
+            $x, entry 'a' expects a value of type Port (Integer[0, 65535]) or Array[Port], got Integer 70000
+            $x, entry 'a', element 1 expects a Port (Integer[0, 65535]) value, got Boolean
+            $x expects an Options (Hash[String, Variant[Port, Array[Port]]]) value, got String
             $x: it is called with 2 arguments, but takes 1
-            $x, return value: expected String, got Integer
-            $x: expected Callable[String], got Callable[Integer]
-            $x: expected Callable, got String
+            $x, return value expects a String value, got Integer
+            $x expects a Callable[String] value, got Callable[Integer]
+            $x expects a Callable value, got String
         "#]],
     );
 }
@@ -190,20 +190,20 @@ fn values_are_shown() {
         })
         .collect();
     expect![[r#"
-        $x: expected Integer, got 'abc'
-        $x: expected a string that is not empty
-        $x: expected a string of at most 2 characters, got 'abc' (3)
-        $x: expected a match for Pattern[/^a/], got 'b'
-        $x: expected Enum['a', 'b'], got 'c'
-        $x: expected Float, got 3
-        $x: expected Integer, got 1.5
-        $x: expected String, got true
-        $x, element 1: expected Port (Integer[0, 65535]), got -1
-        $x: expected at least 1 element, got 0
-        $x: expected Integer, got Sensitive[String]
-        $x: expected Integer, got a hash with 'a'
-        $x: expected Integer, got 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
-        $x: expected Integer, got String
+        $x expects an Integer value, got String 'abc'
+        $x expects a String[1] value, got String ''
+        $x expects a String[0, 2] value, got String 'abc' (3 characters)
+        $x expects a match for Pattern[/^a/], got 'b'
+        $x expects a match for Enum['a', 'b'], got 'c'
+        $x expects a Float value, got Integer 3
+        $x expects an Integer value, got Float 1.5
+        $x expects a String value, got Boolean true
+        $x, element 1 expects a Port (Integer[0, 65535]) value, got Integer -1
+        $x expects size to be at least 1, got 0
+        $x expects an Integer value, got Sensitive[String]
+        $x expects an Integer value, got a Hash with 'a'
+        $x expects an Integer value, got String 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
+        $x expects an Integer value, got String
     "#]].assert_eq(&(lines.join("\n") + "\n"));
 }
 
@@ -244,27 +244,27 @@ fn calls() {
         })
         .collect();
     expect![[r#"
-        f(), argument 1: expected Integer, got String
-        f() takes 2 arguments, got 1
-        f() takes no arguments, got 1
-        f() takes at least 1 argument, got 0
-        f() takes at most 1 argument, got 2
-        f(), argument 1, element 1: expected Integer, got String
-        f(), argument 1: expected Integer, got Float
-        f(), argument 1: expected Integer or String, got Float
+        f(), argument 1 expects an Integer value, got String
+        f() expects 2 arguments, got 1
+        f() expects no arguments, got 1
+        f() expects at least 1 argument, got 0
+        f() expects at most 1 argument, got 2
+        f(), argument 1, element 1 expects an Integer value, got String
+        f(), argument 1 expects an Integer value, got Float
+        f(), argument 1 expects a value of type Integer or String, got Float
         no signature of f() takes 2 arguments:
           f(Integer)
           f(String{3})
         no signature of f() takes these arguments:
           f(Integer, String)
-            argument 2: expected String, got Integer
+            argument 2 expects a String value, got Integer
           f(String, Integer)
-            argument 1: expected String, got Integer
-        f() needs a block
-        f() takes no block
+            argument 1 expects a String value, got Integer
+        f() expects a block
+        f() does not expect a block
         f(), block: it is called with 2 arguments, but takes 1
-        f() needs a block
-        f(), argument 1: expected Hash[String, Any], got Hash[Integer, String]
+        f() expects a block
+        f(), argument 1 expects a Hash[String, Any] value, got Hash[Integer, String]
         f() cannot be called
     "#]]
     .assert_eq(&(lines.join("\n") + "\n"));
@@ -289,11 +289,11 @@ fn calls_with_names() {
     expect![[r#"
         no signature of function f takes these arguments:
           function f(Integer count, String rest*)
-            argument 2 (rest): expected String, got Float
+            argument 2 (rest) expects a String value, got Float
           function f(String text, Integer count, block?)
-            argument 1 (text): expected String, got Integer
-        function f, argument 1: expected Integer or String, got Float
-        function f takes at least 1 argument, got 0:
+            argument 1 (text) expects a String value, got Integer
+        function f, argument 1 expects a value of type Integer or String, got Float
+        function f expects at least 1 argument, got 0:
           function f(Integer count, String rest*)
           function f(String text, Integer count, block?)
     "#]]
@@ -316,9 +316,9 @@ fn parameters_of_a_class() {
         .map(|problem| format!("{}: {}", problem.name, problem.message))
         .collect();
     expect![[r#"
-        colour: there is no parameter `colour`
-        port: the parameter `port`: expected Port (Integer[0, 65535]), got 'x'
-        name: the parameter `name` needs a value (String)
+        colour: has no parameter named 'colour'
+        port: parameter 'port' expects a Port (Integer[0, 65535]) value, got String 'x'
+        name: expects a value for parameter 'name' (String)
     "#]]
     .assert_eq(&(lines.join("\n") + "\n"));
     assert_eq!(parameter_mismatches(&declared[..1], &[("port".into(), Value::Integer(80))], &Names), []);

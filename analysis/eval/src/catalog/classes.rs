@@ -532,7 +532,7 @@ impl Evaluator<'_> {
             let at = own_default
                 .filter(|_| self.world.settings.is_part)
                 .map_or(caller, |default| (frame, default));
-            let subject = || format!("{reference}: the parameter ${}", parameter.name);
+            let subject = || format!("{reference}: parameter '{}'", parameter.name);
             let ty = ty.unwrap_or(&Type::Any);
             if let Some(mistake) = self.mismatch(at, Code::TypeMismatch, &subject, ty, &value)? {
                 let given = self.catalog[id].place_of(&parameter.name);

@@ -115,7 +115,8 @@ impl Evaluator<'_> {
             .map(|name| {
                 let known = unit.body.parameters.iter().map(|it| it.name.as_str());
                 let advice = similar::advice(name, known);
-                let message = format!("{} has no parameter ${name}{advice}", self.catalog[id].reference());
+                let message =
+                    format!("{} has no parameter named '{name}'{advice}", self.catalog[id].reference());
                 let part = self.catalog[id].place_of(name);
                 Mistake::new(caller, Code::UnknownParameter, message).with_part(part)
             })
@@ -200,7 +201,7 @@ impl Evaluator<'_> {
         for (parameter, ty) in unit.body.parameters.iter().zip(types.iter()) {
             match given.get_text(&parameter.name) {
                 Some(value) => {
-                    let subject = || format!("{reference}: the parameter ${}", parameter.name);
+                    let subject = || format!("{reference}: parameter '{}'", parameter.name);
                     let ty = ty.as_ref().unwrap_or(&Type::Any);
                     let mistake = self.mismatch(at, Code::TypeMismatch, &subject, ty, value)?;
                     let part = self.catalog[id].place_of(&parameter.name);
@@ -307,7 +308,7 @@ impl Evaluator<'_> {
 
 /// A parameter that has no value.
 pub(super) fn missing(at: (FrameId, ExprId), reference: &str, parameter: &Parameter) -> Mistake {
-    let message = format!("{reference}: a value is expected for the parameter ${}", parameter.name);
+    let message = format!("{reference}: expects a value for parameter '{}'", parameter.name);
     Mistake::new(at, Code::MissingRequiredParameter, message)
 }
 

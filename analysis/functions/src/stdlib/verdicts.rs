@@ -1,4 +1,5 @@
-//! What the old validating functions say to their arguments, known or not.
+//! What the old validating functions say to their arguments, known or not. Their messages are those of stdlib, as tests of modules
+//! look for them.
 
 use conversions::ruby;
 use scalars::numbers::{float_from_text, integer_from_text};
@@ -51,27 +52,30 @@ impl ArgumentCheck {
     pub(super) const ARRAY: ArgumentCheck =
         ArgumentCheck::Each(|value, env| of_type(value, &Type::array_of(Type::Any), "an Array", env));
     pub(super) const BOOLEAN: ArgumentCheck =
-        ArgumentCheck::Each(|value, env| of_type(value, &Type::BOOLEAN, "a Boolean", env));
-    pub(super) const DOMAIN_NAME: ArgumentCheck =
-        ArgumentCheck::Each(|value, env| text(value, "a domain name", env, is_domain_name));
+        ArgumentCheck::Each(|value, env| of_type(value, &Type::BOOLEAN, "a boolean", env));
+    pub(super) const DOMAIN_NAME: ArgumentCheck = ArgumentCheck::Each(|value, env| {
+        text(value, "a syntactically correct domain name", env, is_domain_name)
+    });
     pub(super) const EMAIL_ADDRESS: ArgumentCheck =
-        ArgumentCheck::Each(|value, env| text(value, "an email address", env, is_email_address));
+        ArgumentCheck::Each(|value, env| text(value, "a valid email address", env, is_email_address));
     pub(super) const HASH: ArgumentCheck =
         ArgumentCheck::Each(|value, env| of_type(value, &Type::hash_of(Type::Any, Type::Any), "a Hash", env));
     pub(super) const INTEGER: ArgumentCheck =
         ArgumentCheck::Whole(|arguments, env| number(arguments, &WHOLE, env));
     pub(super) const IP_ADDRESS: ArgumentCheck =
-        ArgumentCheck::Each(|value, env| text(value, "an IP address", env, |it| is_address(it, None)));
-    pub(super) const IPV4_ADDRESS: ArgumentCheck =
-        ArgumentCheck::Each(|value, env| text(value, "an IPv4 address", env, |it| is_address(it, Some(4))));
-    pub(super) const IPV6_ADDRESS: ArgumentCheck =
-        ArgumentCheck::Each(|value, env| text(value, "an IPv6 address", env, |it| is_address(it, Some(6))));
+        ArgumentCheck::Each(|value, env| text(value, "a valid IP address", env, |it| is_address(it, None)));
+    pub(super) const IPV4_ADDRESS: ArgumentCheck = ArgumentCheck::Each(|value, env| {
+        text(value, "a valid IPv4 address", env, |it| is_address(it, Some(4)))
+    });
+    pub(super) const IPV6_ADDRESS: ArgumentCheck = ArgumentCheck::Each(|value, env| {
+        text(value, "a valid IPv6 address", env, |it| is_address(it, Some(6)))
+    });
     pub(super) const NUMERIC: ArgumentCheck =
         ArgumentCheck::Whole(|arguments, env| number(arguments, &ANY_NUMBER, env));
     pub(super) const PATTERN: ArgumentCheck = ArgumentCheck::Whole(pattern);
     pub(super) const LENGTH: ArgumentCheck = ArgumentCheck::Whole(length);
     pub(super) const STRING: ArgumentCheck = ArgumentCheck::Each(|value, env| {
-        of_type(value, &Type::variant([Type::STRING, Type::Undef]), "a String", env)
+        of_type(value, &Type::variant([Type::STRING, Type::Undef]), "a string", env)
     });
 
     /// What it says as the check of a function.
@@ -117,9 +121,10 @@ pub(super) fn is_address(text: &str, version: Option<u8>) -> bool {
         .is_some_and(|address| version.is_none_or(|version| address.is_version_6 == (version == 6)))
 }
 
+/// A value as Ruby shows it.
 fn describe(value: &Value, env: &dyn TypeEnvironment) -> String {
     const MOST: usize = 80;
-    let text = types::text::to_notation(value, env);
+    let text = ruby::inspect(value, env).unwrap_or_else(|| types::text::to_notation(value, env));
     match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text,
@@ -130,8 +135,27 @@ fn of_type(value: &Value, ty: &Type, wanted: &str, env: &dyn TypeEnvironment) ->
     match types::assign::fits(ty, value, env) {
         Fit::Always => ValidationVerdict::Passes,
         Fit::Maybe => ValidationVerdict::NotKnown,
-        Fit::Never => ValidationVerdict::Fails(format!("{} is not {wanted}", describe(value, env))),
+        Fit::Never => ValidationVerdict::Fails(format!(
+            "{} is not {wanted}.  It looks to be a {}",
+            describe(value, env),
+            class_of(value, env)
+        )),
     }
+}
+
+/// The class that Ruby has for a value; for an unknown one its type.
+fn class_of(value: &Value, env: &dyn TypeEnvironment) -> String {
+    let class = match value {
+        Value::Undef => "NilClass",
+        Value::Default => "Symbol",
+        Value::Boolean(true) => "TrueClass",
+        Value::Boolean(false) => "FalseClass",
+        Value::Unknown(unknown) => return types::display::type_text(&unknown.ty, env),
+        Value::Array(_) => "Array",
+        Value::Hash(_) => "Hash",
+        value => return types::display::type_text(&types::infer::infer_generic(value, env), env),
+    };
+    class.to_owned()
 }
 
 /// A text that passes a test.
@@ -141,7 +165,7 @@ fn text(
     env: &dyn TypeEnvironment,
     passes: impl Fn(&str) -> bool,
 ) -> ValidationVerdict {
-    let message = || format!("{} is not {wanted}", describe(value, env));
+    let message = || format!("{} is not {wanted}.", describe(value, env));
     match value {
         Value::String(text) => ValidationVerdict::when(passes(text), message),
         Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::STRING) => {
@@ -179,6 +203,7 @@ pub(super) fn is_email_address(text: &str) -> bool {
 
 /// How a function reads numbers.
 struct NumberKind {
+    function: &'static str,
     wanted: &'static str,
     /// What may hold such a number, as itself or as text.
     kinds: Kinds,
@@ -186,12 +211,14 @@ struct NumberKind {
 }
 
 const WHOLE: NumberKind = NumberKind {
+    function: "validate_integer",
     wanted: "an Integer",
     kinds: Kinds::INTEGER.union(Kinds::STRING),
     read: |text| integer_from_text(text, None).ok().map(|number| number as f64),
 };
 
 const ANY_NUMBER: NumberKind = NumberKind {
+    function: "validate_numeric",
     wanted: "a Numeric",
     kinds: Kinds::NUMBER.union(Kinds::STRING),
     read: |text| float_from_text(text).ok(),
@@ -227,7 +254,10 @@ fn number(arguments: &[Value], kind: &NumberKind, env: &dyn TypeEnvironment) -> 
         return ValidationVerdict::Fails("the largest number allowed is below the smallest".to_owned());
     }
     let one = |value: &Value| {
-        let message = || format!("{} is not {}", describe(value, env), kind.wanted);
+        let message = || {
+            let (function, wanted, class) = (kind.function, kind.wanted, class_of(value, env));
+            format!("{function}(): Expected first argument to be {wanted} or Array, got {class}")
+        };
         match value {
             Value::Unknown(unknown) if unknown.ty.kinds(env).intersects(kind.kinds) => {
                 ValidationVerdict::NotKnown
@@ -235,7 +265,9 @@ fn number(arguments: &[Value], kind: &NumberKind, env: &dyn TypeEnvironment) -> 
             Value::Unknown(_) | Value::Hash(_) => ValidationVerdict::Fails(message()),
             value => match read(value) {
                 Some(number) => ValidationVerdict::when(number <= max && number >= min, || {
-                    format!("{} is outside of the limits {min} and {max}", describe(value, env))
+                    let (word, limit) = if number > max { ("smaller", max) } else { ("greater", min) };
+                    let (function, value) = (kind.function, describe(value, env));
+                    format!("{function}(): Expected {value} to be {word} or equal to {limit}, got {value}.")
                 }),
                 None => ValidationVerdict::Fails(message()),
             },
@@ -257,7 +289,12 @@ fn pattern(arguments: &[Value], env: &dyn TypeEnvironment) -> ValidationVerdict 
     let input = match input {
         Value::String(input) => Some(input),
         Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::STRING) => None,
-        other => return ValidationVerdict::Fails(format!("{} is not a String", describe(other, env))),
+        other => {
+            let class = class_of(other, env);
+            return ValidationVerdict::Fails(format!(
+                "validate_re(): input needs to be a String, not a {class}"
+            ));
+        }
     };
     let patterns = match patterns {
         Value::Array(patterns) => ruby::flatten(patterns),
@@ -286,7 +323,11 @@ fn pattern(arguments: &[Value], env: &dyn TypeEnvironment) -> ValidationVerdict 
     }
     ValidationVerdict::Fails(match arguments.get(2) {
         Some(Value::String(message)) => message.to_string(),
-        _ => format!("{} does not match {}", describe(&arguments[0], env), describe(&arguments[1], env)),
+        _ => format!(
+            "validate_re(): {} does not match {}",
+            describe(&arguments[0], env),
+            describe(&arguments[1], env)
+        ),
     })
 }
 
@@ -308,14 +349,26 @@ fn length(arguments: &[Value], env: &dyn TypeEnvironment) -> ValidationVerdict {
         return ValidationVerdict::Fails("the largest length allowed is below the smallest".to_owned());
     }
     let ty = Type::String(IntegerRange { min, max });
-    let wanted = format!("a text of {min} to {max} characters");
+    let one = |text: &Value| match types::assign::fits(&ty, text, env) {
+        Fit::Always => ValidationVerdict::Passes,
+        Fit::Maybe => ValidationVerdict::NotKnown,
+        Fit::Never => ValidationVerdict::Fails(match text {
+            Value::String(given) => format!(
+                "validate_slength(): Expected length of {} to be between {min} and {max}, was {}",
+                describe(text, env),
+                given.chars().count()
+            ),
+            _ => format!(
+                "validate_slength(): Expected first argument to be a String or Array, got {}",
+                class_of(text, env)
+            ),
+        }),
+    };
     match input {
-        Value::Array(texts) => {
-            ValidationVerdict::all(texts.iter().map(|text| of_type(text, &ty, &wanted, env)))
-        }
+        Value::Array(texts) => ValidationVerdict::all(texts.iter().map(one)),
         Value::Unknown(unknown) if unknown.ty.kinds(env).contains(Kinds::ARRAY) => {
             ValidationVerdict::NotKnown
         }
-        input => of_type(input, &ty, &wanted, env),
+        input => one(input),
     }
 }

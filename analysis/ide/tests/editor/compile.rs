@@ -213,7 +213,7 @@ fn parameters_that_must_be_given_are_unknown_where_data_has_none() {
         files,
         &CompileRequest { global_hiera, ..request(EntryPoint::Class("a".into())) },
         expect![[r#"
-            missing-required-parameter: Class[A]: a value is expected for the parameter $x
+            missing-required-parameter: Class[A]: expects a value for parameter 'x'
               <code>:1:1
               <code>:1:1
         "#]],

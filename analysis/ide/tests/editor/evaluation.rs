@@ -142,8 +142,8 @@ class m { $x = m::twice(4) + 1$0 }
         &modules.replace("twice(4)", "twice(40)"),
         "m::twice(40)",
         expect![[r#"
-        [m::twice(40)] argument-mismatch: m::twice(), argument 1: expected M::Size (Integer[0, 10]), got 40
-    "#]],
+            [m::twice(40)] argument-mismatch: m::twice(), argument 1 expects a M::Size (Integer[0, 10]) value, got Integer 40
+        "#]],
     );
     let ruby = r#"
 //- /modules/stdlib/lib/puppet/parser/functions/any2array.rb

@@ -77,7 +77,7 @@ pub fn describe_named_call_mismatch(
             let mut text = if size.contains(arguments.len() as i64) {
                 format!("no signature of {subject} takes {} arguments", arguments.len())
             } else {
-                format!("{subject} takes {count} argument{plural}, got {}", arguments.len())
+                format!("{subject} expects {count} argument{plural}, got {}", arguments.len())
             };
             if all.len() > 1 {
                 list_signatures(&mut text, subject, all, env);
@@ -242,9 +242,9 @@ fn mismatch_of_block(
 ) -> Option<String> {
     let prefix = if subject.is_empty() { String::new() } else { format!("{subject} ") };
     match (&callable.block, block) {
-        (None, Some(_)) => Some(format!("{prefix}takes no block")),
+        (None, Some(_)) => Some(format!("{prefix}does not expect a block")),
         (Some(wanted), None) if !is_assignable(wanted, &Type::Undef, env) => {
-            Some(format!("{prefix}needs a block"))
+            Some(format!("{prefix}expects a block"))
         }
         (Some(wanted), Some(given)) if !is_assignable(wanted, given, env) => {
             let place = if subject.is_empty() { "block".to_owned() } else { format!("{subject}, block") };
@@ -341,14 +341,17 @@ pub fn parameter_mismatches(
         |name: &SmolStr, message: String| mismatches.push(ParameterMismatch { name: name.clone(), message });
     for (name, _) in given {
         if !declared.iter().any(|parameter| parameter.name == *name) {
-            mismatch(name, format!("there is no parameter `{name}`"));
+            mismatch(name, format!("has no parameter named '{name}'"));
         }
     }
     for parameter in declared {
         match given.iter().find(|(name, _)| *name == parameter.name) {
             None if parameter.is_required => {
                 let ty = expected_text(&parameter.ty, env);
-                mismatch(&parameter.name, format!("the parameter `{}` needs a value ({ty})", parameter.name));
+                mismatch(
+                    &parameter.name,
+                    format!("expects a value for parameter '{}' ({ty})", parameter.name),
+                );
             }
             None => {}
             Some((name, value)) => {
@@ -358,7 +361,7 @@ pub fn parameter_mismatches(
                     crate::assign::fits(&parameter.ty, value, env) == crate::assign::Fit::Never
                 };
                 if never {
-                    let subject = format!("the parameter `{name}`");
+                    let subject = format!("parameter '{name}'");
                     mismatch(name, super::describe_value_mismatch(&subject, &parameter.ty, value, env));
                 }
             }

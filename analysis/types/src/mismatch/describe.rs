@@ -1,6 +1,6 @@
 //! Where in a value it does not fit.
 
-use super::{alternatives, expected_and_got, expected_text, given_text, range_text};
+use super::{expected_text, expects_and_got, given_text, range_text, size_text, wanted_text};
 use crate::assign::{is_assignable, unfold_alias};
 use crate::environment::TypeEnvironment;
 use crate::ty::{ArrayType, CallableType, HashType, IntegerRange, StructKey, StructMember, TupleType, Type};
@@ -15,17 +15,27 @@ const STEP_LIMIT: u32 = 2_000;
 pub(super) struct DescribedMismatch {
     /// `entry 'a'`, `element 2`; the outermost first.
     place: Vec<String>,
-    text: String,
+    wrong: Wrong,
+}
+
+/// What is said of a place.
+enum Wrong {
+    /// What it expects: `expects an Integer value, got Undef`.
+    Expects(String),
+    /// What is the matter there, a sentence of its own.
+    Fault(String),
 }
 
 impl DescribedMismatch {
-    /// With `before` in front of the place, if it has one: `, entry 'a': expected ...`.
-    pub(super) fn text(&self, before: &str) -> String {
-        if self.place.is_empty() {
-            let separator = if before.is_empty() { "" } else { ": " };
-            return format!("{separator}{}", self.text);
+    /// With a subject in front of the place, if there is one: `subject, entry 'a' expects ...`.
+    pub(super) fn text_of(&self, subject: &str) -> String {
+        let subject = (!subject.is_empty()).then_some(subject);
+        let place: Vec<&str> = subject.into_iter().chain(self.place.iter().map(String::as_str)).collect();
+        match (&self.wrong, place.is_empty()) {
+            (Wrong::Expects(text) | Wrong::Fault(text), true) => text.clone(),
+            (Wrong::Expects(text), false) => format!("{} {text}", place.join(", ")),
+            (Wrong::Fault(text), false) => format!("{}: {text}", place.join(", ")),
         }
-        format!("{before}{}: {}", self.place.join(", "), self.text)
     }
 
     fn is_inside(&self, depth: usize) -> bool {
@@ -57,15 +67,22 @@ impl Describer<'_> {
         is_assignable(expected, actual, self.env)
     }
 
-    fn add(&mut self, text: String) {
+    fn add(&mut self, wrong: Wrong) {
         if self.mismatches.len() < PROBLEM_LIMIT {
-            self.mismatches.push(DescribedMismatch { place: self.place.clone(), text });
+            self.mismatches.push(DescribedMismatch { place: self.place.clone(), wrong });
         }
     }
 
+    fn fault(&mut self, text: String) {
+        self.add(Wrong::Fault(text));
+    }
+
+    fn expects(&mut self, wanted: &str, got: &str) {
+        self.add(Wrong::Expects(expects_and_got(wanted, got)));
+    }
+
     fn mismatch(&mut self, shown: &Type, actual: &Type) {
-        let got = given_text(shown, actual, self.env);
-        self.add(expected_and_got(&expected_text(shown, self.env), &got));
+        self.expects(&wanted_text(shown, self.env), &given_text(shown, actual, self.env));
     }
 
     fn at(&mut self, place: String, expected: &Type, actual: &Type) {
@@ -91,7 +108,7 @@ impl Describer<'_> {
     /// What is wrong is looked for by what `expected` is.
     fn check_kind(&mut self, expected: &Type, shown: &Type, actual: &Type) {
         if let Type::Reference(name) = expected {
-            return self.add(format!("the type {name} cannot be found"));
+            return self.fault(format!("the type {name} cannot be found"));
         }
         match (expected, actual) {
             (Type::Alias(_) | Type::Data | Type::RichData | Type::RichDataKey, _) => {
@@ -101,7 +118,7 @@ impl Describer<'_> {
                     }
                     Some(unfolded) => self.unfolded(&unfolded, shown, actual),
                     None => {
-                        self.add(format!("the type {} cannot be found", expected_text(expected, self.env)))
+                        self.fault(format!("the type {} cannot be found", expected_text(expected, self.env)))
                     }
                 }
             }
@@ -109,21 +126,21 @@ impl Describer<'_> {
                 (_, shown) if is_name(shown) => self.check(inner, shown, actual),
                 _ => self.optional(inner, shown, actual),
             },
-            (Type::NotUndef(Some(_)), Type::Undef) => self.add("expected a value, got undef".to_owned()),
-            (Type::NotUndef(None), _) => self.add("expected a value, got undef".to_owned()),
+            (Type::NotUndef(Some(_)), Type::Undef) => self.expects("a value", "Undef"),
+            (Type::NotUndef(None), _) => self.expects("a value", "Undef"),
             (Type::NotUndef(Some(inner)), _) => self.check(inner, shown, actual),
             (Type::Variant(types), _) => self.variant(types, shown, actual),
             (Type::Array(expected), Type::Tuple(actual_tuple)) => self.array(expected, actual_tuple),
             (Type::Array(expected), Type::Array(array)) if !expected.size.includes(array.size) => {
-                self.size(expected.size, array.size, "element");
+                self.size(expected.size, array.size);
             }
             (Type::Tuple(expected), Type::Tuple(tuple)) => self.tuple(expected, tuple),
             (Type::Tuple(expected), Type::Array(array)) if !expected.size().includes(array.size) => {
-                self.size(expected.size(), array.size, "element");
+                self.size(expected.size(), array.size);
             }
             (Type::Hash(expected), Type::Struct(members)) => self.hash(expected, members),
             (Type::Hash(expected), Type::Hash(hash)) if !expected.size.includes(hash.size) => {
-                self.size(expected.size, hash.size, "entry");
+                self.size(expected.size, hash.size);
             }
             (Type::Struct(expected), Type::Struct(members)) => self.structs(expected, members),
             (Type::Struct(expected), Type::Hash(hash)) => {
@@ -135,14 +152,14 @@ impl Describer<'_> {
             (Type::Callable(expected), Type::Callable(given)) => {
                 self.callable(expected, given, shown, actual)
             }
-            (Type::String(range), Type::LiteralString(text)) => {
-                let length = IntegerRange::exactly(text.chars().count() as i64);
-                self.size_of_text(*range, length, &given_text(shown, actual, self.env));
-            }
-            (Type::Pattern(_), Type::LiteralString(_)) => {
-                let patterns = expected_text(shown, self.env);
+            (Type::String(_), Type::LiteralString(text)) => {
                 let got = given_text(shown, actual, self.env);
-                self.add(format!("expected a match for {patterns}, got {got}"));
+                let length = match text.chars().count() {
+                    0 => String::new(),
+                    1 => " (1 character)".to_owned(),
+                    count => format!(" ({count} characters)"),
+                };
+                self.expects(&wanted_text(shown, self.env), &(got + &length));
             }
             _ => self.mismatch(shown, actual),
         }
@@ -187,20 +204,13 @@ impl Describer<'_> {
         if is_name(shown) {
             return self.mismatch(shown, actual);
         }
-        let mut texts: Vec<String> = Vec::new();
-        for ty in types {
-            let text = expected_text(ty, self.env);
-            if !texts.contains(&text) {
-                texts.push(text);
-            }
-        }
-        let got = given_text(shown, actual, self.env);
-        self.add(expected_and_got(&super::shortened(alternatives(&texts)), &got));
+        let wanted = super::value_of_types(types, self.env);
+        self.expects(&wanted, &given_text(shown, actual, self.env));
     }
 
     fn array(&mut self, expected: &ArrayType, actual: &TupleType) {
         if !expected.size.includes(actual.size()) {
-            return self.size(expected.size, actual.size(), "element");
+            return self.size(expected.size, actual.size());
         }
         for (index, ty) in actual.types.iter().enumerate() {
             self.at(format!("element {index}"), &expected.element, ty);
@@ -209,7 +219,7 @@ impl Describer<'_> {
 
     fn tuple(&mut self, expected: &TupleType, actual: &TupleType) {
         if !expected.size().includes(actual.size()) {
-            return self.size(expected.size(), actual.size(), "element");
+            return self.size(expected.size(), actual.size());
         }
         for (index, ty) in actual.types.iter().enumerate() {
             if let Some(expected) = expected.element(index) {
@@ -221,7 +231,7 @@ impl Describer<'_> {
     fn hash(&mut self, expected: &HashType, members: &[StructMember]) {
         let size = IntegerRange::of_struct(members);
         if !expected.size.includes(size) {
-            return self.size(expected.size, size, "entry");
+            return self.size(expected.size, size);
         }
         for member in members {
             let name = crate::text::quoted(&member.name);
@@ -242,12 +252,10 @@ impl Describer<'_> {
                     );
                 }
                 given => {
-                    let state = if given.is_some() { "may be missing" } else { "is missing" };
-                    let ty = expected_text(&wanted.value, self.env);
-                    self.add(format!(
-                        "the key {} {state} (expected {ty})",
-                        crate::text::quoted(&wanted.name)
-                    ));
+                    let state = if given.is_some() { ", which may be missing" } else { "" };
+                    let (name, ty) =
+                        (crate::text::quoted(&wanted.name), expected_text(&wanted.value, self.env));
+                    self.add(Wrong::Expects(format!("expects a value for key {name} ({ty}){state}")));
                 }
             }
         }
@@ -261,7 +269,7 @@ impl Describer<'_> {
             } else {
                 super::shortened(format!("known: {}", known.join(", ")))
             };
-            self.add(format!("the key {} is not known ({known})", crate::text::quoted(&given.name)));
+            self.fault(format!("unrecognized key {} ({known})", crate::text::quoted(&given.name)));
         }
     }
 
@@ -270,11 +278,7 @@ impl Describer<'_> {
         if hash.size.max == 0 {
             return self.structs(expected, &[]);
         }
-        if size.includes(hash.size) {
-            self.mismatch(shown, actual)
-        } else {
-            self.size(size, hash.size, "entry")
-        }
+        if size.includes(hash.size) { self.mismatch(shown, actual) } else { self.size(size, hash.size) }
     }
 
     fn callable(&mut self, expected: &CallableType, given: &CallableType, shown: &Type, actual: &Type) {
@@ -285,7 +289,7 @@ impl Describer<'_> {
         match (&expected.parameters, &given.parameters) {
             (Some(wanted), Some(taken)) if !taken.size().includes(wanted.size()) => {
                 let (wanted, taken) = (range_text(wanted.size()), range_text(taken.size()));
-                self.add(format!("it is called with {wanted} arguments, but takes {taken}"));
+                self.fault(format!("it is called with {wanted} arguments, but takes {taken}"));
             }
             _ if returns_differ => {
                 let wanted = expected.returns.as_ref().unwrap_or(&Type::Any);
@@ -295,27 +299,10 @@ impl Describer<'_> {
         }
     }
 
-    fn size(&mut self, expected: IntegerRange, actual: IntegerRange, unit: &str) {
-        let is_one = expected.max == 1 || (expected.min == 1 && expected.max == i64::MAX);
-        let units = match unit {
-            unit if is_one => unit.to_owned(),
-            "entry" => "entries".to_owned(),
-            unit => format!("{unit}s"),
-        };
+    fn size(&mut self, expected: IntegerRange, actual: IntegerRange) {
         let actual =
             if actual == IntegerRange::SIZE { "an unknown number".to_owned() } else { range_text(actual) };
-        self.add(format!("expected {} {units}, got {actual}", range_text(expected)));
-    }
-
-    fn size_of_text(&mut self, expected: IntegerRange, actual: IntegerRange, text: &str) {
-        if actual.max == 0 {
-            return self.add("expected a string that is not empty".to_owned());
-        }
-        self.add(format!(
-            "expected a string of {} characters, got {text} ({})",
-            range_text(expected),
-            actual.max
-        ));
+        self.expects(&format!("size to be {}", size_text(expected)), &actual);
     }
 }
 
