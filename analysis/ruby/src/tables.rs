@@ -76,6 +76,7 @@ pub struct PreparedType(Foundation);
 pub fn prepare_type(host: &mut dyn Host, program: &Arc<RubyProgram>) -> Result<PreparedType, StopReason> {
     let mut ruby = Interpreter::new(host, &METHODS, Object::Main);
     ruby.define_types(program)?;
+    ruby.know_providers();
     Ok(PreparedType(ruby.into_foundation()))
 }
 

@@ -73,6 +73,7 @@ pub fn facts_of_files(
         facts: Some(facts),
         settled: Some(settled),
         required: Vec::new(),
+        asked_providers: Vec::new(),
     };
     ruby::facts_of_files(&mut host, programs)
 }
@@ -165,6 +166,8 @@ struct PluginHost<'a> {
     settled: Option<&'a HashValue>,
     /// The files that were required so far, each with what was found.
     required: Vec<(String, Option<Arc<RubyProgram>>)>,
+    /// The types whose providers were asked for, each with what was found.
+    asked_providers: Vec<(String, Vec<(SmolStr, Arc<RubyProgram>)>)>,
 }
 
 impl<'a> PluginHost<'a> {
@@ -183,6 +186,7 @@ impl<'a> PluginHost<'a> {
             facts: None,
             settled: None,
             required: Vec::new(),
+            asked_providers: Vec::new(),
         }
     }
 }
@@ -264,7 +268,9 @@ impl Host for PluginHost<'_> {
     }
 
     fn providers(&mut self, resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
-        self.files.providers(resource_type)
+        let found = self.files.providers(resource_type);
+        self.asked_providers.push((resource_type.to_owned(), found.clone()));
+        found
     }
 
     fn is_windows(&self) -> Option<bool> {

@@ -540,13 +540,18 @@ module Puppet
         keys.size == 1 ? keys.first : nil
       end
 
+      # Types without features never look at them.
+      def know_providers
+        @provider_names ||= Puppet::Asked.providers(@type_name) if @declared_features
+      end
+
       # Has the provider these features, whichever it is?
       def provided?(features, provider)
         features = features.map(&:to_sym)
         # What the type does not declare no provider has.
         return false unless (features - (@declared_features || [])).empty?
 
-        @provider_names ||= Puppet::Asked.providers(@type_name)
+        know_providers
         names = provider.nil? ? @provider_names : [provider.to_sym]
         found = names.map { |it| providers[it] }
         !found.empty? && found.all? { |it| !it.nil? && (features - it.features).empty? }

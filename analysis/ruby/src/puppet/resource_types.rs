@@ -81,6 +81,19 @@ impl Interpreter<'_> {
         result.map(|_| ()).map_err(|stop| self.reason_of(stop))
     }
 
+    /// Takes in the files of the providers, so that no resource has to.
+    pub(in super::super) fn know_providers(&mut self) {
+        let types = self.constant("Puppet::Type");
+        let made = types.and_then(|types| self.call_method_of(&types, "made", Vec::new()));
+        let Ok(Object::Hash(made)) = made else { return };
+        let classes: Vec<Object> = made.entries.borrow().values().cloned().collect();
+        for class in classes {
+            // What is not understood is asked for again by the resource that needs it.
+            let _stopped = self.call_method_of(&class, "know_providers", Vec::new());
+        }
+        self.reason = None;
+    }
+
     /// The class that the file has made for the type.
     fn resource_class(&mut self, given: &GivenResource<'_>) -> Ruby {
         let types = self.constant("Puppet::Type")?;

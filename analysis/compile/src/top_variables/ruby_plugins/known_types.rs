@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use plugins::code::RubyProgram;
 use ruby::{GivenResource, PreparedType, ResourceOutcome, StopReason};
+use smol_str::SmolStr;
 use types::NoTypes;
 
 use super::{LibraryFiles, PluginHost};
@@ -20,6 +21,8 @@ struct KnownType {
     puppet_version: Option<u32>,
     /// What the file has required, and what was found.
     required: Vec<(String, Option<Arc<RubyProgram>>)>,
+    /// The types whose providers it knows, each with its files.
+    providers: Vec<(String, Vec<(SmolStr, Arc<RubyProgram>)>)>,
     /// How much work may be done for each resource.
     steps_left: usize,
     /// Or why the file is not understood.
@@ -82,16 +85,26 @@ impl KnownType {
             is_windows: host.is_windows,
             puppet_version: host.puppet_version,
             required: host.required,
+            providers: host.asked_providers,
             steps_left: host.steps,
             prepared,
         }
     }
 
-    /// Are the files that it has required the same?
+    /// Are the files that it has required and those of its providers the same?
     fn is_right_for(&self, files: &dyn LibraryFiles) -> bool {
-        self.required.iter().all(|(path, known)| match (files.library_file(path), known) {
-            (Some(found), Some(known)) => Arc::ptr_eq(&found, known),
-            (found, known) => found.is_none() && known.is_none(),
-        })
+        let has_required =
+            |(path, known): &(String, Option<Arc<RubyProgram>>)| match (files.library_file(path), known) {
+                (Some(found), Some(known)) => Arc::ptr_eq(&found, known),
+                (found, known) => found.is_none() && known.is_none(),
+            };
+        let has_providers = |(resource_type, known): &(String, Vec<(SmolStr, Arc<RubyProgram>)>)| {
+            let found = files.providers(resource_type);
+            let is_same = |((name, program), (known_name, known)): (&(SmolStr, _), &(SmolStr, _))| {
+                name == known_name && Arc::ptr_eq(program, known)
+            };
+            found.len() == known.len() && found.iter().zip(known).all(is_same)
+        };
+        self.required.iter().all(has_required) && self.providers.iter().all(has_providers)
     }
 }
