@@ -125,7 +125,7 @@ pub trait LibraryFiles {
     fn library_file(&self, path: &str) -> Option<Arc<RubyProgram>>;
 
     /// The providers of a resource type, with their files.
-    fn providers(&self, resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)>;
+    fn providers(&self, resource_type: &str) -> Providers;
 }
 
 impl LibraryFiles for World<'_> {
@@ -133,7 +133,7 @@ impl LibraryFiles for World<'_> {
         self.program.ruby_file(path)
     }
 
-    fn providers(&self, resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
+    fn providers(&self, resource_type: &str) -> Providers {
         self.program.ruby_providers(resource_type)
     }
 }
@@ -149,10 +149,13 @@ impl LibraryFiles for ProjectLibrary<'_> {
         project::ruby_program(self.db, file)
     }
 
-    fn providers(&self, resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
+    fn providers(&self, resource_type: &str) -> Providers {
         project::provider_programs(self.db, self.environment, resource_type)
     }
 }
+
+/// The providers of a type by their names, with their files.
+type Providers = Vec<(SmolStr, Arc<RubyProgram>)>;
 
 /// On an agent there are no scope and no functions.
 struct PluginHost<'a> {
@@ -167,7 +170,7 @@ struct PluginHost<'a> {
     /// The files that were required so far, each with what was found.
     required: Vec<(String, Option<Arc<RubyProgram>>)>,
     /// The types whose providers were asked for, each with what was found.
-    asked_providers: Vec<(String, Vec<(SmolStr, Arc<RubyProgram>)>)>,
+    asked_providers: Vec<(String, Providers)>,
 }
 
 impl<'a> PluginHost<'a> {
@@ -267,7 +270,7 @@ impl Host for PluginHost<'_> {
         self.puppet_version
     }
 
-    fn providers(&mut self, resource_type: &str) -> Vec<(SmolStr, Arc<RubyProgram>)> {
+    fn providers(&mut self, resource_type: &str) -> Providers {
         let found = self.files.providers(resource_type);
         self.asked_providers.push((resource_type.to_owned(), found.clone()));
         found

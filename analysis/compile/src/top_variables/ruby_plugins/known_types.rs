@@ -9,7 +9,7 @@ use ruby::{GivenResource, PreparedType, ResourceOutcome, StopReason};
 use smol_str::SmolStr;
 use types::NoTypes;
 
-use super::{LibraryFiles, PluginHost};
+use super::{LibraryFiles, PluginHost, Providers};
 
 /// So many types are kept by each thread.
 const MOST: usize = 16;
@@ -22,7 +22,7 @@ struct KnownType {
     /// What the file has required, and what was found.
     required: Vec<(String, Option<Arc<RubyProgram>>)>,
     /// The types whose providers it knows, each with its files.
-    providers: Vec<(String, Vec<(SmolStr, Arc<RubyProgram>)>)>,
+    providers: Vec<(String, Providers)>,
     /// How much work may be done for each resource.
     steps_left: usize,
     /// Or why the file is not understood.
@@ -98,7 +98,7 @@ impl KnownType {
                 (Some(found), Some(known)) => Arc::ptr_eq(&found, known),
                 (found, known) => found.is_none() && known.is_none(),
             };
-        let has_providers = |(resource_type, known): &(String, Vec<(SmolStr, Arc<RubyProgram>)>)| {
+        let has_providers = |(resource_type, known): &(String, Providers)| {
             let found = files.providers(resource_type);
             let is_same = |((name, program), (known_name, known)): (&(SmolStr, _), &(SmolStr, _))| {
                 name == known_name && Arc::ptr_eq(program, known)
