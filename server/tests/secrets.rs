@@ -200,10 +200,15 @@ define m::d($password, $api_key, $pin_code, $seen) {}
         let report = finds_no_mark(&folder.0, &["diff", "a", "--os", "debian12", "--format", format]);
         assert!(report.contains("visible2"), "{report}");
     }
-    folder.write(&[(
-        "modules/m/manifests/init.pp",
-        "class m { m::e { 'x': password => 'sesame01' } }\ndefine m::e(Integer $password) {}\n",
-    )]);
+    let wrong = "class m {
+  m::e { 'x': password => 'sesame01' }
+  m::e { 'y': password => 1, keys => 2, more_secret => ['sesame02', 'sesame03'] }
+  m::f('sesame04', ['sesame05', 'sesame06'])
+}
+define m::e(Integer $password, $keys = 1, Array[Integer] $more_secret = []) {}
+function m::f(Integer $password, Array[Integer] $tokens) {}
+";
+    folder.write(&[("modules/m/manifests/init.pp", wrong)]);
     for format in ["sarif", "github", "gitlab", "junit", "concise"] {
         let report = finds_no_mark(&folder.0, &["check", "--format", format, "."]);
         assert!(report.contains("'password'"), "{report}");

@@ -74,13 +74,13 @@ fn what_fits_no_signature_is_an_error() {
     check(
         "notice(web::port(1))",
         expect![[r#"
-            Error argument-mismatch: web::port(), argument 1 expects a value of type String[1] or Web::Name (Pattern[/\A[a-z]+\z/]), got Integer 1
+            Error argument-mismatch: web::port(), parameter 'name' expects a value of type String[1] or Web::Name (Pattern[/\A[a-z]+\z/]), got Integer 1
         "#]],
     );
     check(
         "notice(web::port('a', [blue]))",
         expect![[r#"
-            Error argument-mismatch: web::port(), argument 2, element 0 expects a match for Enum['green', 'red'], got 'blue'
+            Error argument-mismatch: web::port(), parameter 'colors', element 0 expects a match for Enum['green', 'red'], got 'blue'
         "#]],
     );
     check(

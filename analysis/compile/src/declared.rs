@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use eval::{Additions, DeclaredFunction, Evaluator, FunctionCode, World};
+use eval::{Additions, DeclaredFunction, DeclaredSignature, Evaluator, FunctionCode, World};
 use hir::DefinitionKind;
 use plugins::{FunctionApi, RubyFunction, WrittenSignature};
 use project::{Db, DefinitionId, File};
@@ -20,8 +20,10 @@ const STACK_ADDED: usize = 64 << 20;
 /// so that its callers are not evaluated again.
 #[salsa::tracked(returns(clone), cycle_initial = declared_in_cycle, cycle_fn = declared_of_cycle)]
 pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<DeclaredFunction> {
-    let name = project::signature(db, definition).as_ref().map(|signature| signature.name.clone());
-    let name = name.unwrap_or_else(|| definition.key(db).name.clone());
+    let summary = project::signature(db, definition);
+    let name =
+        summary.as_ref().map_or_else(|| definition.key(db).name.clone(), |summary| summary.name.clone());
+    let names = summary.iter().flat_map(|it| it.parameters.iter()).map(|it| it.name.clone());
     let file = definition.file(db);
     let callable = file.environments(db).first().and_then(|environment| {
         let program = ProjectProgram::new(db, file, *environment, definition.key(db).kind);
@@ -30,13 +32,16 @@ pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<De
     });
     // What is wrong with the signature itself is found there.
     let is_open = callable.is_none();
-    let mut signatures: Vec<Arc<CallableType>> = callable.into_iter().collect();
-    for signature in signatures.iter_mut().filter(|it| it.returns.is_none()) {
+    let callable = callable.map(|callable| match callable.returns {
+        Some(_) => callable,
         // Functions that call functions are evaluated inside each other, in whatever length such a chain has.
-        let summary = stacker::maybe_grow(STACK_LEFT, STACK_ADDED, || summaries::summary(db, definition));
-        let returns = Some(summary.returns.clone());
-        *signature = Arc::new(CallableType { returns, ..(**signature).clone() });
-    }
+        None => {
+            let summary = stacker::maybe_grow(STACK_LEFT, STACK_ADDED, || summaries::summary(db, definition));
+            with_returns(&callable, summary.returns.clone())
+        }
+    });
+    let signature = |callable| DeclaredSignature { callable, names: names.collect() };
+    let signatures = callable.map(signature).into_iter().collect();
     Arc::new(DeclaredFunction {
         name,
         signatures,
@@ -72,10 +77,15 @@ fn declared_of_cycle(
     if *last == value {
         return value;
     }
-    let open = |signature: &Arc<CallableType>| {
-        Arc::new(CallableType { returns: Some(Type::Any), ..(**signature).clone() })
+    let open = |signature: &DeclaredSignature| DeclaredSignature {
+        callable: with_returns(&signature.callable, Type::Any),
+        ..signature.clone()
     };
     Arc::new(DeclaredFunction { signatures: value.signatures.iter().map(open).collect(), ..(*value).clone() })
+}
+
+fn with_returns(callable: &CallableType, returns: Type) -> Arc<CallableType> {
+    Arc::new(CallableType { returns: Some(returns), ..callable.clone() })
 }
 
 /// What calls of a function that is written in Ruby go by: the one of this number in its file.
@@ -87,10 +97,16 @@ pub(crate) fn declared_ruby_function(db: &dyn Db, file: File, index: usize) -> O
     let world = World::new(&program, summaries::settings(db, environment));
     let signatures = match function.api {
         FunctionApi::V4 => {
-            let signature = |it| Arc::new(callable(function, it, &world));
+            let signature = |it: &WrittenSignature| DeclaredSignature {
+                callable: Arc::new(callable(function, it, &world)),
+                names: it.parameters.iter().map(|it| it.name.clone()).collect(),
+            };
             function.signatures.iter().map(signature).collect()
         }
-        FunctionApi::V3 { is_statement, arity } => vec![Arc::new(old_callable(is_statement, arity))],
+        FunctionApi::V3 { is_statement, arity } => vec![DeclaredSignature {
+            callable: Arc::new(old_callable(is_statement, arity)),
+            names: Box::default(),
+        }],
     };
     let is_open = function.is_open || signatures.is_empty();
     let name = function.name.clone();

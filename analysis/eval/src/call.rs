@@ -1,18 +1,21 @@
 //! Calls: finding the function, choosing the overload, checking arguments.
 
 use codes::Code;
+use std::borrow::Borrow;
+use std::slice;
 use std::sync::Arc;
 
-use hir::{DefinitionKind, Expr, ExprId};
+use hir::{DefinitionKind, Expr, ExprId, Name, Parameter};
 use operators::Failure;
 use types::assign::Fit;
+use types::mismatch::{self, NamedSignature};
 use types::{CallableType, Origin, TupleType, Type, TypeEnvironment, Value};
 
 use crate::error::{Exit, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::frame::FrameId;
 use crate::function::{BuiltInFunction, FunctionKind, WhenUnknown};
-use crate::program::{Additions, DeclaredFunction, FunctionSource, MissingNameKind};
+use crate::program::{Additions, DeclaredFunction, DeclaredSignature, FunctionSource, MissingNameKind};
 
 /// A lambda behind a call. Lives as long as the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -359,7 +362,7 @@ impl Evaluator<'_> {
         }
         let mut possible = Vec::new();
         for (index, signature) in function.signatures.iter().enumerate() {
-            match call_fits(signature, arguments, block_type, self.world) {
+            match call_fits(&signature.callable, arguments, block_type, self.world) {
                 Fit::Never => {}
                 Fit::Maybe => possible.push(index),
                 Fit::Always => {
@@ -372,7 +375,7 @@ impl Evaluator<'_> {
         let value = self.functions().call_ruby(self, (frame, expr), function, signature, arguments, block)?;
         let Some(value) = value else { return Ok(None) };
         // What is of a wrong type ends the call in a way that is told elsewhere.
-        let returns = function.signatures[signature].returns.as_ref();
+        let returns = function.signatures[signature].callable.returns.as_ref();
         match returns.map_or(Fit::Always, |ty| types::assign::fits(ty, &value, self.world)) {
             Fit::Never => Ok(None),
             Fit::Always | Fit::Maybe => self.charge(frame, expr, value).map(Some),
@@ -402,9 +405,9 @@ impl Evaluator<'_> {
         self.note_additions(function.additions, arguments);
         let mut returns = function.is_open.then_some(Type::Any);
         for signature in &function.signatures {
-            let fit = call_fits(signature, arguments, block_type.as_ref(), self.world);
+            let fit = call_fits(&signature.callable, arguments, block_type.as_ref(), self.world);
             if fit != Fit::Never {
-                let more = signature.returns.clone().unwrap_or(Type::Any);
+                let more = signature.callable.returns.clone().unwrap_or(Type::Any);
                 returns = Some(joined_type(returns, &more, self.world));
             }
             if fit == Fit::Always {
@@ -419,17 +422,17 @@ impl Evaluator<'_> {
             None => {
                 let given: Vec<Type> =
                     arguments.iter().map(|argument| types::infer::infer_set(argument, self.world)).collect();
-                let message = types::mismatch::describe_call_mismatch(
-                    &function.name,
-                    &function.signatures,
+                let message = mismatch::describe_named_call_mismatch(
+                    &format!("{}()", function.name),
+                    &function.signatures.iter().map(DeclaredSignature::named).collect::<Vec<_>>(),
                     &given,
                     block_type.as_ref(),
                     self.world,
                 );
-                let index = types::mismatch::misfitting_argument(&function.signatures, &given, self.world);
+                let index = mismatch::misfitting_argument(&function.signatures, &given, self.world);
                 let exit = self.error(frame, expr, Failure::new(Code::ArgumentMismatch, message));
                 let mut exit = self.at_argument(exit, (frame, expr), &function.name, index);
-                if takes_as_many(function.signatures.iter().map(|it| &**it), arguments.len()) {
+                if takes_as_many(function.signatures.iter().map(Borrow::borrow), arguments.len()) {
                     self.silence_if_untrustworthy(&mut exit, &arguments.iter().collect::<Vec<_>>());
                 }
                 Err(exit)
@@ -462,9 +465,9 @@ impl Evaluator<'_> {
         let signatures = self.functions().signatures(function).iter();
         let callables: Vec<Arc<CallableType>> =
             signatures.map(|signature| Arc::new(signature.callable.clone())).collect();
-        let index = types::mismatch::misfitting_argument(&callables, &arguments, self.world);
+        let index = mismatch::misfitting_argument(&callables, &arguments, self.world);
         let name = function.name;
-        (types::mismatch::describe_call_mismatch(name, &callables, &arguments, block, self.world), index)
+        (mismatch::describe_call_mismatch(name, &callables, &arguments, block, self.world), index)
     }
 }
 
@@ -521,16 +524,19 @@ pub(crate) fn parameters_fit(parameters: &TupleType, arguments: &[Value], env: &
 /// Why arguments do not fit a function or lambda that is written in Puppet, and the argument that is at fault if it is one.
 pub(crate) fn describe_arguments(
     callee: &str,
-    callable: &Type,
+    (callable, parameters): (&Type, &[Parameter]),
     arguments: &[Value],
     env: &dyn TypeEnvironment,
 ) -> (String, Option<usize>) {
     let arguments: Vec<Type> =
         arguments.iter().map(|argument| types::infer::infer_set(argument, env)).collect();
     let callables = match callable {
-        Type::Callable(callable) => vec![callable.clone()],
-        _ => Vec::new(),
+        Type::Callable(callable) => slice::from_ref(callable),
+        _ => &[],
     };
-    let index = types::mismatch::misfitting_argument(&callables, &arguments, env);
-    (types::mismatch::describe_call_mismatch(callee, &callables, &arguments, None, env), index)
+    let names: Vec<Name> = parameters.iter().map(|it| it.name.clone()).collect();
+    let named = callables.iter().map(|callable| NamedSignature { callable, names: &names });
+    let (subject, signatures) = (format!("{callee}()"), named.collect::<Vec<_>>());
+    let message = mismatch::describe_named_call_mismatch(&subject, &signatures, &arguments, None, env);
+    (message, mismatch::misfitting_argument(callables, &arguments, env))
 }

@@ -189,8 +189,9 @@ impl Evaluator<'_> {
             let signature = this.function_signature(frame)?;
             let size = signature.callable_parameters().size();
             if !size.contains(arguments.len() as i64) {
+                let callable = (&signature.callable, &*unit.body.parameters);
                 let (message, _) =
-                    crate::call::describe_arguments(&unit.name, &signature.callable, arguments, this.world);
+                    crate::call::describe_arguments(&unit.name, callable, arguments, this.world);
                 return Err(this.error(caller.0, caller.1, Failure::new(Code::ArgumentMismatch, message)));
             }
             this.bind(frame, &unit.body.parameters, &signature, arguments, &unit.name, caller)?;
@@ -288,8 +289,8 @@ impl Evaluator<'_> {
             |world: &World| crate::call::parameters_fit(signature.callable_parameters(), &given, world);
         let fits = self.asked(caller, parameters_fit)?;
         if fits == types::assign::Fit::Never {
-            let (message, index) =
-                crate::call::describe_arguments(callee, &signature.callable, &given, self.world);
+            let callable = (&signature.callable, parameters);
+            let (message, index) = crate::call::describe_arguments(callee, callable, &given, self.world);
             let exit = self.error(caller.0, caller.1, Failure::new(Code::ArgumentMismatch, message));
             return Err(self.at_argument(exit, caller, callee, index));
         }

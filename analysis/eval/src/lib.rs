@@ -45,8 +45,8 @@ pub use function::{
 pub use function::{elements, misspelling};
 pub use plugins::built_in::RelationshipMetaparameter;
 pub use program::{
-    Additions, DeclaredFunction, FunctionCode, FunctionSource, MachineFile, MissingNameKind, ModuleFolder,
-    Program, SourceProgram, Unit, UnitId,
+    Additions, DeclaredFunction, DeclaredSignature, FunctionCode, FunctionSource, MachineFile,
+    MissingNameKind, ModuleFolder, Program, SourceProgram, Unit, UnitId,
 };
 pub use record::{RubyReason, ValueRecorder, Worth};
 pub use scalars::similar;

@@ -1,5 +1,6 @@
 //! What the evaluator asks about the world around a piece of code.
 
+use std::borrow::Borrow;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use hir::{Body, DefinitionKey, DefinitionKind, ExprId, LoweredFile, Name};
 use plugins::built_in::is_core_resource_type;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
+use types::mismatch::NamedSignature;
 use types::{CallableType, Origin, Type, Value};
 
 use crate::function::{BuiltInFunction, FunctionLibrary};
@@ -53,7 +55,7 @@ pub struct DeclaredFunction {
     /// The name as people write it.
     pub name: Name,
     /// Tried in order.
-    pub signatures: Vec<Arc<CallableType>>,
+    pub signatures: Vec<DeclaredSignature>,
     /// May it take other arguments, too?
     pub is_open: bool,
     pub additions: Additions,
@@ -63,6 +65,26 @@ pub struct DeclaredFunction {
     pub refusal: Option<SmolStr>,
     /// Its code, if it is Ruby.
     pub code: Option<FunctionCode>,
+}
+
+/// What a function takes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DeclaredSignature {
+    pub callable: Arc<CallableType>,
+    /// Of the parameters, the block's not included; none where they are not known.
+    pub names: Box<[Name]>,
+}
+
+impl DeclaredSignature {
+    pub(crate) fn named(&self) -> NamedSignature<'_> {
+        NamedSignature { callable: &self.callable, names: &self.names }
+    }
+}
+
+impl Borrow<CallableType> for DeclaredSignature {
+    fn borrow(&self) -> &CallableType {
+        &self.callable
+    }
 }
 
 /// The code of a function that is written in Ruby.

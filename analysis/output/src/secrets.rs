@@ -51,21 +51,41 @@ impl SecretKeys {
     /// a secret whatever it quotes behind its name.
     pub fn masked(&self, text: &str) -> String {
         let text = without_ciphertexts(text);
-        let mask = |_: &str| "[masked]".to_owned();
-        text.split_inclusive('\n').map(|line| self.masked_line(line, &mask, MOST_QUOTES)).collect()
+        self.masked_lines(&text, &|_| "[masked]".to_owned())
     }
 
     /// The same, each letter of a value replaced by one that is as long, so that places in the text stay where they are.
     pub fn masked_in_place(&self, text: &str) -> String {
-        let lines = text.split_inclusive('\n');
-        lines.map(|line| self.masked_line(line, &masked_letters, MOST_QUOTES)).collect()
+        self.masked_lines(text, &masked_letters)
     }
 
-    /// `quotes` says how deep quoted texts are looked into.
-    fn masked_line(&self, line: &str, mask: &dyn Fn(&str) -> String, quotes: u32) -> String {
+    /// Each line for itself; but the indented lines behind one that ends in `problems:` go on with what it is about.
+    fn masked_lines(&self, text: &str, mask: &dyn Fn(&str) -> String) -> String {
+        let mut goes_on = false;
+        let mut is_about_secret = false;
+        let mut out = String::with_capacity(text.len());
+        for line in text.split_inclusive('\n') {
+            goes_on &= line.starts_with(' ');
+            is_about_secret &= goes_on;
+            let is_of_list = is_about_secret;
+            out.push_str(&self.masked_line(line, mask, MOST_QUOTES, &mut is_about_secret));
+            goes_on |= line.trim_end().ends_with(" problems:");
+            is_about_secret |= is_of_list;
+        }
+        out
+    }
+
+    /// `quotes` says how deep quoted texts are looked into; `is_about_secret` whether what is quoted is of a secret, before and
+    /// behind the line.
+    fn masked_line(
+        &self,
+        line: &str,
+        mask: &dyn Fn(&str) -> String,
+        quotes: u32,
+        is_about_secret: &mut bool,
+    ) -> String {
         let mut out = String::with_capacity(line.len());
         let mut rest = line;
-        let mut is_about_secret = false;
         while let Some(start) = rest.find(|c: char| c.is_alphanumeric() || matches!(c, '\'' | '"')) {
             out.push_str(&rest[..start]);
             let is_of = out.ends_with(" of ");
@@ -75,21 +95,21 @@ impl SecretKeys {
                 let inside = quoted.trim_matches(['\'', '"']);
                 // A secret may be called one: 'password' is the most usual of all.
                 let is_name = is_named_next(&out) && self.is_secret(inside);
-                match is_about_secret && !is_of && !is_name {
+                match *is_about_secret && !is_of && !is_name {
                     true => out.push_str(&mask(quoted)),
                     false if quotes == 0 || is_word(inside) => out.push_str(quoted),
                     false => {
                         let end = if quoted.len() > 1 && quoted.ends_with(&quoted[..1]) { 1 } else { 0 };
                         let (inner, end) = quoted[1..].split_at(quoted.len() - 1 - end);
                         out.push_str(&quoted[..1]);
-                        out.push_str(&self.masked_line(inner, mask, quotes - 1));
+                        out.push_str(&self.masked_line(inner, mask, quotes - 1, &mut false));
                         out.push_str(end);
                     }
                 }
                 rest = &rest[quoted.len()..];
-                let is_value = is_about_secret && !is_name;
+                let is_value = *is_about_secret && !is_name;
                 if is_word(inside) && self.is_secret(inside) && !is_value {
-                    (rest, is_about_secret) = mask_assigned(&mut out, rest, mask);
+                    (rest, *is_about_secret) = mask_assigned(&mut out, rest, mask);
                 }
                 continue;
             }
@@ -98,10 +118,10 @@ impl SecretKeys {
             out.push_str(word);
             rest = behind;
             if self.is_secret(word) {
-                (rest, is_about_secret) = mask_assigned(&mut out, rest, mask);
+                (rest, *is_about_secret) = mask_assigned(&mut out, rest, mask);
             } else if word == "Sensitive" {
                 rest = mask_arguments(&mut out, rest, mask);
-            } else if is_about_secret && (out.ends_with("got Integer") || out.ends_with("got Float")) {
+            } else if *is_about_secret && (out.ends_with("got Integer") || out.ends_with("got Float")) {
                 rest = mask_number(&mut out, rest, mask);
             }
         }

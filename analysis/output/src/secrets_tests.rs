@@ -57,6 +57,10 @@ fn values_of_secrets_are_masked() {
             "'k' => Sensitive([masked]), Sensitive.new([masked]) + 'c'",
         ),
         ("Sensitive[String] Sensitive('a", "Sensitive[String] Sensitive([masked]"),
+        (
+            "Class[m]: parameter 'password' expects an Array[Integer] value, 2 problems:\n  index 0 expects an Integer value, got 'a'\n  index 1, got 'b'\nin 'c'",
+            "Class[m]: parameter 'password' expects an Array[Integer] value, 2 problems:\n  index 0 expects an Integer value, got [masked]\n  index 1, got [masked]\nin 'c'",
+        ),
         ("it's fine", "it's fine"),
         ("x: ENC[PKCS7,MIIB+/=]", "x: ENC[…]"),
     ] {

@@ -289,9 +289,9 @@ fn calls_with_names() {
     expect![[r#"
         no signature of function f takes these arguments:
           function f(Integer count, String rest*)
-            argument 2 (rest) expects a String value, got Float
+            parameter 'rest' expects a String value, got Float
           function f(String text, Integer count, block?)
-            argument 1 (text) expects a String value, got Integer
+            parameter 'text' expects a String value, got Integer
         function f, argument 1 expects a value of type Integer or String, got Float
         function f expects at least 1 argument, got 0:
           function f(Integer count, String rest*)

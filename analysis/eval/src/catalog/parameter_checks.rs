@@ -271,7 +271,7 @@ impl Evaluator<'_> {
                 (fit != Fit::Never).then(|| returns(callable.returns.clone()))
             }
             Some(FunctionSource::Declared(function)) => {
-                let mut signatures = function.signatures.iter();
+                let mut signatures = function.signatures.iter().map(|it| &it.callable);
                 let fitting = signatures.find(|it| call_fits(it, arguments, None, self.world) != Fit::Never);
                 match fitting {
                     Some(signature) => Some(returns(signature.returns.clone())),

@@ -142,7 +142,7 @@ class m { $x = m::twice(4) + 1$0 }
         &modules.replace("twice(4)", "twice(40)"),
         "m::twice(40)",
         expect![[r#"
-            [m::twice(40)] argument-mismatch: m::twice(), argument 1 expects a M::Size (Integer[0, 10]) value, got Integer 40
+            [m::twice(40)] argument-mismatch: m::twice(), parameter 'n' expects a M::Size (Integer[0, 10]) value, got Integer 40
         "#]],
     );
     let ruby = r#"

@@ -228,7 +228,7 @@ fn mismatch_of_arguments(
 fn argument_place(subject: &str, index: usize, names: &[SmolStr]) -> String {
     let name = names.get(index).or(if index >= names.len() { names.last() } else { None });
     let place = match name {
-        Some(name) => format!("argument {} ({name})", index + 1),
+        Some(name) => format!("parameter '{name}'"),
         None => format!("argument {}", index + 1),
     };
     if subject.is_empty() { place } else { format!("{subject}, {place}") }
