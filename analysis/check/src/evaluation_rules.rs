@@ -59,7 +59,11 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
                 }
                 part => part.map_or(node.range, |part| part.range),
             };
-            let diagnostic = Diagnostic::new(code, range, message);
+            let mut diagnostic = Diagnostic::new(code, range, message);
+            let earlier = finding.error.earlier.first().filter(|it| it.unit == finding.error.place.unit);
+            if let Some(earlier) = earlier.and_then(|it| map.node(it.expr)) {
+                diagnostic = diagnostic.with_related(earlier.range, code.text_of_earlier());
+            }
             diagnostics.push(match finding.certainty {
                 Certainty::Certain => diagnostic,
                 Certainty::Possible => diagnostic.milder(Milder::Uncertain, Severity::Warning),

@@ -73,6 +73,11 @@ impl Code {
         &ROWS[self as usize]
     }
 
+    /// What is said of the place where that was there first which is there twice.
+    pub fn text_of_earlier(self) -> &'static str {
+        if self == Code::IllegalReassignment { "first set here" } else { "first declared here" }
+    }
+
     /// Stable, kebab-case: what settings, comments and findings call it.
     pub fn as_str(self) -> &'static str {
         self.row().text

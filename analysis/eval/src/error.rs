@@ -41,7 +41,8 @@ pub struct EvaluationError {
     pub parts: Vec<ExprPlace>,
     /// The calls that led there, innermost first.
     pub calls: Vec<ExprPlace>,
-    /// Where a resource that is declared twice was declared first, and the calls that led there, innermost first.
+    /// Where a resource that is declared twice, or a variable that is set twice, was there first, and the calls that led there,
+    /// innermost first.
     pub earlier: Vec<ExprPlace>,
     /// Does it concern a value of which nothing is known? Then nobody is told.
     pub is_silent: bool,

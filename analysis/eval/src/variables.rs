@@ -9,7 +9,7 @@ use operators::{Failure, MatchData};
 use types::{Origin, Type, Value};
 use validation::Strict;
 
-use crate::error::{LogLevel, Outcome};
+use crate::error::{Exit, ExprPlace, LogLevel, Outcome};
 use crate::evaluator::Evaluator;
 use crate::fork::{ElementPath, VariableTarget};
 use crate::frame::{Frame, FrameId, VariableState};
@@ -548,13 +548,30 @@ impl Evaluator<'_> {
                     || name != "caller_module_name" && self.world.program.global(&name).is_some())
             || self.is_given(owner, &name);
         if is_bound {
-            return Err(self.error(frame, expr, already_set(&name)));
+            return Err(self.set_earlier(frame, expr, owner, (slot, name)));
         }
         self.write(VariableTarget::Slot(owner, index), VariableState::Set(value.clone()));
         if is_top {
             self.write(VariableTarget::Global(name), VariableState::Set(value));
         }
         Ok(())
+    }
+
+    /// The error of a variable that has a value; it tells where that was set, if only one other place of the body does.
+    fn set_earlier(
+        &self,
+        frame: FrameId,
+        expr: ExprId,
+        owner: FrameId,
+        (slot, name): (SlotId, Name),
+    ) -> Exit {
+        let mut exit = self.error(frame, expr, already_set(&name));
+        let unit = self.unit(owner);
+        let others = unit.body.assignments_to(slot).filter(|it| *it != expr).collect::<Vec<_>>();
+        if let (Exit::Error(error), [other]) = (&mut exit, others.as_slice()) {
+            error.earlier = vec![ExprPlace { unit: unit.id, expr: *other }];
+        }
+        exit
     }
 
     /// Has a body a variable before it runs: as a class, defined type or node, or because it was given to it?

@@ -125,6 +125,22 @@ impl Body {
     }
 }
 
+impl Body {
+    /// The assignments that set a variable, alone or with others, in the order of the arena.
+    pub fn assignments_to(&self, slot: SlotId) -> impl Iterator<Item = ExprId> {
+        let is_it =
+            move |it: ExprId| matches!(self[it], Expr::Variable(VariableRef::Slot(other)) if other == slot);
+        self.exprs.iter().filter_map(move |(id, expr)| {
+            let Expr::Assignment { lhs, .. } = expr else { return None };
+            let sets = match &self[*lhs] {
+                Expr::Array(targets) => targets.iter().any(|it| is_it(*it)),
+                _ => is_it(*lhs),
+            };
+            sets.then_some(id)
+        })
+    }
+}
+
 impl Index<ExprId> for Body {
     type Output = Expr;
 

@@ -125,7 +125,13 @@ impl<'a> Lowering<'a> {
             _ => {}
         }
         body.root = match node {
-            ast::Definition::TypeAlias(alias) => self.aliased_type(alias),
+            ast::Definition::TypeAlias(alias) => {
+                let aliased = self.aliased_type(alias);
+                match alias.syntax().descendants().any(|it| ast::ParenExpr::can_cast(it.kind())) {
+                    true => self.add(Expr::Block([aliased].into()), alias.syntax()),
+                    false => aliased,
+                }
+            }
             ast::Definition::TypeMapping(mapping) => {
                 let sides = [mapping.type_expr(), mapping.mapping()]
                     .map(|it| self.expr_or_missing(it, mapping.syntax(), scope));

@@ -68,7 +68,7 @@ pub fn is_object_itself(body: &Body) -> bool {
     matches!(&body[*lhs], Expr::TypeReference(name) if name.eq_ignore_ascii_case("object"))
 }
 
-/// Types are read, and not evaluated: only names, types and plain values may stand in an alias.
+/// Types are read, and not evaluated: only names, types and plain values may stand in an alias, without parentheses (a block).
 pub fn may_stand_in_alias(body: &Body, expr: &Expr) -> bool {
     match expr {
         Expr::Unary { operator, operand } => {
@@ -80,7 +80,7 @@ pub fn may_stand_in_alias(body: &Body, expr: &Expr) -> bool {
         Expr::Integer(_) | Expr::Float(_) | Expr::String(_) | Expr::Name(_) | Expr::ReservedWord(_) => true,
         Expr::Heredoc { .. } | Expr::Regex(_) | Expr::TypeReference(_) | Expr::Array(_) => true,
         Expr::Access { lhs, .. } => matches!(body[*lhs], Expr::TypeReference(_) | Expr::Missing),
-        Expr::Hash(_) | Expr::Block(_) | Expr::Definition(_) => true,
+        Expr::Hash(_) | Expr::Definition(_) => true,
         _ => false,
     }
 }

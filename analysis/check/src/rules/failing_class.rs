@@ -125,7 +125,8 @@ fn told_places<'f>(
 ) -> impl Iterator<Item = &'f Located> {
     let most = if finding.is_circle() { usize::MAX } else { 1 };
     let own = finding.places.iter().filter(move |place| is_own(place)).take(most);
-    own.chain(finding.earlier.iter().find(|place| is_own(place)))
+    let earlier = finding.is_duplicate().then_some(&finding.earlier).into_iter().flatten();
+    own.chain(earlier.filter(move |place| is_own(place)).take(1))
 }
 
 fn diagnostic_at(
@@ -160,7 +161,7 @@ fn diagnostic_at(
         told.push((file_of_other, range.start));
         let text = match Some(other) == finding.places.first() {
             _ if finding.is_circle() => "this is part of the circle",
-            _ if Some(other) == finding.earlier.first() => "it is declared first here",
+            _ if Some(other) == finding.earlier.first() => finding.code.text_of_earlier(),
             true => "it fails here",
             false => "the way there",
         };

@@ -42,7 +42,7 @@ pub(crate) fn render_as(
     if let Some(earlier) = failure.earlier {
         let path = earlier.file.filter(|file| Some(*file) != place.file).map(|file| analysis.path(file));
         if path.is_some() || earlier.file == place.file {
-            let message = "first declared here".to_owned();
+            let message = failure.code.text_of_earlier().to_owned();
             diagnostic.related.push(Related { path, range: earlier.range, message });
         }
     }
