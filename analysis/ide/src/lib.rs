@@ -50,8 +50,8 @@ pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
 pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
 pub use platform_values::{PlatformClass, PlatformValues};
 pub use project::vfs::{
-    ByteOrderMark, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, LONGEST_TEXT, TextDigest,
-    is_interesting, wants_text,
+    ByteOrderMark, ByteStore, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, LONGEST_TEXT,
+    TextDigest, is_interesting, wants_text,
 };
 pub use project::{LintLevel, MemoryPart, Settings};
 pub use refactoring::{CodeAction, CodeActionKind, RenameRefusal, RenameTarget, SourceChange, SourceEdit};

@@ -24,7 +24,7 @@ use layout::{LayoutInput, PlaceLayout, WorkspaceLayout};
 pub use encoding::ByteOrderMark;
 pub use environment_conf::environment_conf_warnings;
 pub(crate) use layout::AUTOLOAD_FOLDERS;
-pub use packed_text::PackedText;
+pub use packed_text::{ByteStore, PackedText};
 pub use path::FilePath;
 
 /// What is on disk at a path.

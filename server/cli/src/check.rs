@@ -150,7 +150,11 @@ fn states_of(texts: &[(PathBuf, Arc<str>)], arguments: &CheckArguments) -> Vec<(
     let state = |(path, text): &(PathBuf, Arc<str>)| {
         let state = DiskState::Text(text.clone());
         let absolute = workspace::absolute_path(path).filter(|_| !arguments.fix);
-        (path.clone(), absolute.map_or(state.clone(), |path| state.packed(&path)))
+        let state = match absolute {
+            Some(absolute) => disk::packed(state, &absolute),
+            None => state,
+        };
+        (path.clone(), state)
     };
     texts.iter().map(state).collect()
 }

@@ -7,6 +7,7 @@ pub mod ignored;
 pub mod installed;
 pub mod last_work;
 mod scan;
+mod text_store;
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ use ide::{DiskState, FilePath};
 
 pub use crate::door::{ReadFailure, TrustedFolders};
 pub use crate::scan::{NotRead, ScanSettings, StopFlag, scan};
+pub use crate::text_store::packed;
 
 /// Files with more bytes are not even read.
 pub const LARGEST_FILE: u64 = 256 << 20;
@@ -69,7 +71,7 @@ fn read_admitted(file: &FilePath, path: &Path) -> DiskState {
         return DiskState::Unread;
     }
     match door::read_regular(path, LARGEST_FILE) {
-        Ok(bytes) => DiskState::of_bytes(bytes).packed(file),
+        Ok(bytes) => packed(DiskState::of_bytes(bytes), file),
         Err(failure) => state_of_failure(path, failure),
     }
 }

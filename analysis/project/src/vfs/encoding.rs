@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::vfs::{DiskState, FilePath, PackedText};
+use crate::vfs::{ByteStore, DiskState, FilePath, PackedText};
 
 /// A mark at the beginning of a file that says how it is encoded, where that is not UTF-8. Puppet refuses the file by it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,9 +62,9 @@ impl DiskState {
 
     /// The same in less room, for a file that is not about to be looked at. What says what folders are is asked for its text again and
     /// again.
-    pub fn packed(self, path: &FilePath) -> DiskState {
+    pub fn packed(self, path: &FilePath, store: &Arc<dyn ByteStore>) -> DiskState {
         let packed = match &self {
-            DiskState::Text(text) if !super::tells_layout(path) => PackedText::of(text),
+            DiskState::Text(text) if !super::tells_layout(path) => PackedText::of(text, store),
             _ => None,
         };
         packed.map_or(self, DiskState::Packed)

@@ -1,7 +1,10 @@
-//! Texts of files that are not open, in half the room: most of them are asked for now and then, and never all at once.
+//! Texts of files that are not open, in half the room or outside of memory: most of them are asked for now and then, and never
+//! all at once.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
+use std::io;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -9,20 +12,41 @@ use rustc_hash::FxHashMap;
 /// A text is packed from this many bytes on: three quarters of all text stand in the third of the files that are longer.
 const SHORTEST: usize = 2048;
 
+/// A text is kept outside from this many bytes on: to tell where it lies takes room too.
+const SHORTEST_OUTSIDE: usize = 256;
+
 /// So many bytes of unpacked texts are remembered by each thread: what is asked of a file is asked in short order.
 const MOST_UNPACKED: usize = 1 << 20;
 
-/// A text, packed. Equal texts are packed alike. Cheap to clone.
-#[derive(Clone, PartialEq, Eq)]
+/// Keeps bytes outside of memory.
+pub trait ByteStore: Send + Sync {
+    /// Where some bytes lie from now on; `None` if they are not taken, and stay in memory.
+    fn keep(&self, bytes: &[u8]) -> Option<u64>;
+
+    /// The bytes that lie there, of which there are so many.
+    fn read(&self, place: u64, length: usize) -> io::Result<Vec<u8>>;
+
+    /// Nobody will ask for them again.
+    fn release(&self, place: u64, length: usize);
+}
+
+/// A text, packed, or outside of memory, or both. Equal texts are packed alike. Cheap to clone.
+#[derive(Clone)]
 pub struct PackedText {
-    bytes: Arc<[u8]>,
+    bytes: Arc<KeptBytes>,
     length: u32,
 }
 
-/// The texts that a thread has unpacked last, by where they are packed, which stays as it is as long as that is kept.
+/// As many bytes as the text has where it is not packed.
+enum KeptBytes {
+    Inside(Box<[u8]>),
+    Outside { store: Arc<dyn ByteStore>, place: u64, length: u32 },
+}
+
+/// The texts that a thread has unpacked last, by where they are kept, which stays as it is as long as that is kept.
 #[derive(Default)]
 struct Unpacked {
-    texts: FxHashMap<*const u8, (PackedText, Arc<str>)>,
+    texts: FxHashMap<*const KeptBytes, (PackedText, Arc<str>)>,
     bytes: usize,
 }
 
@@ -32,18 +56,28 @@ thread_local! {
 
 impl PackedText {
     /// `None` where a text takes no less room so.
-    pub fn of(text: &str) -> Option<PackedText> {
-        if text.len() < SHORTEST {
+    pub fn of(text: &str, store: &Arc<dyn ByteStore>) -> Option<PackedText> {
+        let length = u32::try_from(text.len()).ok()?;
+        if text.len() < SHORTEST_OUTSIDE {
             return None;
         }
-        let length = u32::try_from(text.len()).ok()?;
-        let bytes = lz4_flex::block::compress(text.as_bytes());
-        (bytes.len() < text.len() / 8 * 7).then(|| PackedText { bytes: bytes.into(), length })
+        let packed = (text.len() >= SHORTEST).then(|| lz4_flex::block::compress(text.as_bytes()));
+        let packed = packed.filter(|it| it.len() < text.len() / 8 * 7);
+        let kept = packed.as_deref().unwrap_or(text.as_bytes());
+        let bytes = match (store.keep(kept), kept.len() as u32) {
+            (Some(place), length) => KeptBytes::Outside { store: store.clone(), place, length },
+            (None, _) => KeptBytes::Inside(packed?.into()),
+        };
+        Some(PackedText { bytes: Arc::new(bytes), length })
     }
 
     /// The text; the same one as long as this thread has not asked for many others.
+    ///
+    /// # Panics
+    ///
+    /// When what was put outside cannot be read any more: there is no text to go on with.
     pub fn text(&self) -> Arc<str> {
-        let key = self.bytes.as_ptr();
+        let key = Arc::as_ptr(&self.bytes);
         let known = UNPACKED.with_borrow(|unpacked| Some(unpacked.texts.get(&key)?.1.clone()));
         known.unwrap_or_else(|| {
             let text = self.unpack();
@@ -59,7 +93,11 @@ impl PackedText {
     }
 
     fn unpack(&self) -> Arc<str> {
-        let bytes = lz4_flex::block::decompress(&self.bytes, self.length as usize).unwrap_or_default();
+        let kept = self.bytes.read();
+        let bytes = match kept.len() == self.len() {
+            true => kept.into_owned(),
+            false => lz4_flex::block::decompress(&kept, self.len()).unwrap_or_default(),
+        };
         // It was a text when it was packed, and nobody has changed it.
         String::from_utf8(bytes).unwrap_or_default().into()
     }
@@ -73,15 +111,44 @@ impl PackedText {
         self.length == 0
     }
 
-    /// How many bytes it takes.
+    /// How many bytes of memory it takes.
     pub(crate) fn size(&self) -> usize {
-        self.bytes.len()
+        size_of::<KeptBytes>() + if let KeptBytes::Inside(bytes) = &*self.bytes { bytes.len() } else { 0 }
     }
 }
+
+impl PartialEq for PackedText {
+    fn eq(&self, other: &PackedText) -> bool {
+        let is_same = Arc::ptr_eq(&self.bytes, &other.bytes);
+        is_same || self.length == other.length && self.bytes.read() == other.bytes.read()
+    }
+}
+
+impl Eq for PackedText {}
 
 impl fmt::Debug for PackedText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.text(), f)
+    }
+}
+
+impl KeptBytes {
+    fn read(&self) -> Cow<'_, [u8]> {
+        match self {
+            KeptBytes::Inside(bytes) => Cow::Borrowed(bytes),
+            KeptBytes::Outside { store, place, length } => match store.read(*place, *length as usize) {
+                Ok(bytes) => Cow::Owned(bytes),
+                Err(error) => panic!("texts that were put on disk for a while cannot be read again: {error}"),
+            },
+        }
+    }
+}
+
+impl Drop for KeptBytes {
+    fn drop(&mut self) {
+        if let KeptBytes::Outside { store, place, length } = self {
+            store.release(*place, *length as usize);
+        }
     }
 }
 

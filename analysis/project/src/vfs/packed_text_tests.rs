@@ -1,28 +1,79 @@
+use std::sync::Mutex;
+
 use super::*;
+
+/// Takes all, or nothing.
+#[derive(Default)]
+struct Store {
+    takes: bool,
+    kept: Mutex<Vec<Option<Vec<u8>>>>,
+}
+
+impl Store {
+    fn new(takes: bool) -> Arc<Store> {
+        Arc::new(Store { takes, ..Store::default() })
+    }
+
+    fn count(&self) -> usize {
+        self.kept.lock().expect("no test fails while it holds this").iter().flatten().count()
+    }
+}
+
+impl ByteStore for Store {
+    fn keep(&self, bytes: &[u8]) -> Option<u64> {
+        let mut kept = self.kept.lock().ok().filter(|_| self.takes)?;
+        kept.push(Some(bytes.to_vec()));
+        Some(kept.len() as u64 - 1)
+    }
+
+    fn read(&self, place: u64, length: usize) -> io::Result<Vec<u8>> {
+        let kept = self.kept.lock().expect("no test fails while it holds this");
+        let bytes = kept[place as usize].clone().expect("not released");
+        assert_eq!(bytes.len(), length);
+        Ok(bytes)
+    }
+
+    fn release(&self, place: u64, _: usize) {
+        self.kept.lock().expect("no test fails while it holds this")[place as usize] = None;
+    }
+}
+
+fn packed_in(store: &Arc<Store>, text: &str) -> Option<PackedText> {
+    PackedText::of(text, &(store.clone() as Arc<dyn ByteStore>))
+}
 
 #[test]
 fn a_text_is_what_it_was() {
     #[track_caller]
-    fn check(text: &str, is_packed: bool) {
-        let packed = PackedText::of(text);
-        assert_eq!(packed.is_some(), is_packed);
-        let Some(packed) = packed else { return };
-        assert_eq!(&*packed.text(), text);
-        assert_eq!(packed.len(), text.len());
-        assert!(packed.size() < text.len());
-        assert!(Arc::ptr_eq(&packed.text(), &packed.text()));
-        assert_eq!(PackedText::of(text), Some(packed));
+    fn check(text: &str, is_packed: bool, is_taken: bool) {
+        let (inside, outside) = (Store::new(false), Store::new(true));
+        for (store, is_kept) in [(&inside, is_packed), (&outside, is_taken)] {
+            let packed = packed_in(store, text);
+            assert_eq!(packed.is_some(), is_kept);
+            let Some(packed) = packed else { continue };
+            assert_eq!(&*packed.text(), text);
+            assert_eq!(packed.len(), text.len());
+            assert!(packed.size() < text.len());
+            assert!(Arc::ptr_eq(&packed.text(), &packed.text()));
+            assert_eq!(packed_in(&inside, text).unwrap_or(packed.clone()), packed);
+            assert_eq!(packed_in(&outside, text), Some(packed.clone()));
+            assert_ne!(packed_in(&outside, &text.replace(['f', 'ä'], "x")), Some(packed));
+        }
+        UNPACKED.take();
+        assert_eq!(outside.count(), 0, "all is released");
     }
-    check("", false);
-    check("class a { }", false);
-    check(&"file { '/etc/motd': ensure => file }\n".repeat(200), true);
-    check(&"ä€𝄞\n".repeat(1000), true);
+    check("", false, false);
+    check("class a { }", false, false);
+    check(&"file { '/etc/motd': ensure => file }\n".repeat(10), false, true);
+    check(&"file { '/etc/motd': ensure => file }\n".repeat(200), true, true);
+    check(&"ä€𝄞\n".repeat(1000), true, true);
 }
 
 #[test]
 fn a_thread_forgets_texts() {
+    let store = Store::new(true);
     let texts: Vec<String> = (0..40).map(|number| format!("{number} ").repeat(20_000)).collect();
-    let packed: Vec<PackedText> = texts.iter().filter_map(|text| PackedText::of(text)).collect();
+    let packed: Vec<PackedText> = texts.iter().filter_map(|text| packed_in(&store, text)).collect();
     assert_eq!(packed.len(), texts.len());
     for _ in 0..2 {
         for (packed, text) in packed.iter().zip(&texts) {

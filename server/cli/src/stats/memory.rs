@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> 
         let text: Arc<str> = files::read_found_text(path, &trusted).ok()?.into();
         let state = DiskState::Text(text);
         let state = match workspace::absolute_path(path) {
-            Some(absolute) => state.packed(&absolute),
+            Some(absolute) => disk::packed(state, &absolute),
             None => state,
         };
         Some((path.clone(), state))

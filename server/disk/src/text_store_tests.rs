@@ -1,0 +1,61 @@
+use super::*;
+
+fn text(number: usize) -> Vec<u8> {
+    format!("{number} ").repeat(100 + number % 300).into_bytes()
+}
+
+#[test]
+fn what_is_kept_is_what_it_was() {
+    let store = TextStore::new(1000);
+    assert_eq!(store.keep(&[0; 600]), None, "there is room inside");
+    assert_eq!(store.keep(&[0; 400]), None, "there is room inside");
+    let places: Vec<_> = (0..200).map(|number| store.keep(&text(number)).expect("a place outside")).collect();
+    for (number, place) in places.iter().enumerate().rev() {
+        let text = text(number);
+        assert_eq!(store.read(*place, text.len()).expect("what was kept"), text);
+    }
+}
+
+#[test]
+fn room_is_used_again() {
+    let store = TextStore::new(0);
+    for _ in 0..50 {
+        let places: Vec<_> =
+            (0..40).map(|number| store.keep(&text(number)).expect("a place outside")).collect();
+        for (number, place) in places.iter().enumerate() {
+            assert_eq!(store.read(*place, text(number).len()).expect("what was kept"), text(number));
+            store.release(*place, text(number).len());
+        }
+    }
+    let once: usize = (0..40).map(|number| text(number).len().div_ceil(UNIT) * UNIT).sum();
+    assert_eq!(store.room().end, once as u64);
+}
+
+#[test]
+fn what_is_not_there_is_an_error() {
+    let store = TextStore::new(0);
+    assert!(store.read(0, 1).is_err());
+    let place = store.keep(b"some bytes").expect("a place outside");
+    assert!(store.read(place, 1000).is_err());
+}
+
+/// Threads keep, read and release at once.
+#[test]
+fn threads_do_not_mix() {
+    let store = TextStore::new(0);
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let store = &store;
+            scope.spawn(move || {
+                for round in 0..500 {
+                    let text = text(thread * 1000 + round);
+                    let place = store.keep(&text).expect("a place outside");
+                    assert_eq!(store.read(place, text.len()).expect("what was kept"), text);
+                    if round % 3 > 0 {
+                        store.release(place, text.len());
+                    }
+                }
+            });
+        }
+    });
+}
