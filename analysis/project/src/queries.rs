@@ -64,6 +64,7 @@ fn holds_a_plan(db: &dyn Db, file: File) -> bool {
 pub fn keep_less(db: &mut dyn Db, files: usize) {
     item_summary::set_lru_capacity(db, 4 * files);
     documentation::set_lru_capacity(db, files);
+    signature::set_lru_capacity(db, 16 * files);
     definition_ranges::set_lru_capacity(db, files);
     file_location::set_lru_capacity(db, files);
     crate::absence::keep_less(db, files);
@@ -156,7 +157,7 @@ impl std::ops::Deref for DefinedNames {
 }
 
 /// A definition from the outside, without its documentation; `None` when the file has no such definition (any more).
-#[salsa::tracked(returns(ref))]
+#[salsa::tracked(returns(ref), lru = 0)]
 pub fn signature(db: &dyn Db, definition: DefinitionId) -> Option<Arc<DefinitionSummary>> {
     Some(Arc::new(definition_summary(db, definition)?.without_documentation()))
 }

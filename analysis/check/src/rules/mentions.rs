@@ -1,7 +1,5 @@
 //! Which variables the files of a module mention, whoever means them: what keeps a class's variable from being unused.
 
-use std::sync::Arc;
-
 use hir::Name;
 use memchr::memmem;
 use project::vfs::FilePath;
@@ -9,10 +7,37 @@ use project::{Db, Environment, File, FilePlace, ModuleTree};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
 
-/// Fingerprints of the words in a file that may name a variable, sorted.
-#[salsa::tracked(returns(clone), lru = 0)]
-fn mentioned_words(db: &dyn Db, file: File) -> Arc<[u32]> {
-    let Some(text) = project::text(db, file) else { return Arc::new([]) };
+/// Fingerprints of the words in a file that is open that may name a variable, sorted.
+#[salsa::tracked(returns(ref))]
+fn mentioned_words(db: &dyn Db, file: File) -> Box<[u32]> {
+    let mut words: Vec<u32> = find_mentioned_words(db, file).into_iter().collect();
+    words.sort_unstable();
+    words.into()
+}
+
+/// The same of all files of a module that are not open, each word with the place of its file among those of the module. One
+/// question for all, as for [`far_names_of_module`].
+#[salsa::tracked(returns(ref), lru = 0)]
+fn words_of_closed_files(db: &dyn Db, module: ModuleTree) -> Box<[(u32, u32)]> {
+    let mut words: FxHashMap<u32, u32> = FxHashMap::default();
+    for (place, file) in (0..).zip(module.files(db).values().copied()) {
+        if file.is_open(db) {
+            continue;
+        }
+        for word in find_mentioned_words(db, file) {
+            words.entry(word).and_modify(|at| *at = SEVERAL_FILES).or_insert(place);
+        }
+    }
+    let mut words: Vec<(u32, u32)> = words.into_iter().collect();
+    words.sort_unstable();
+    words.into()
+}
+
+/// More than one file has the word.
+const SEVERAL_FILES: u32 = u32::MAX;
+
+fn find_mentioned_words(db: &dyn Db, file: File) -> FxHashSet<u32> {
+    let Some(text) = project::text(db, file) else { return FxHashSet::default() };
     let is_puppet = file.path(db).extension() == Some("pp");
     let mut words = FxHashSet::default();
     let bytes = text.as_bytes();
@@ -33,9 +58,7 @@ fn mentioned_words(db: &dyn Db, file: File) -> Arc<[u32]> {
             words.insert(fingerprint(&text[start..at]));
         }
     }
-    let mut words: Vec<u32> = words.into_iter().collect();
-    words.sort_unstable();
-    words.into()
+    words
 }
 
 /// By byte: is it part of a word?
@@ -57,37 +80,87 @@ fn fingerprint(word: &str) -> u32 {
 pub(super) fn is_mentioned_elsewhere(db: &dyn Db, file: File, name: &str) -> bool {
     let FilePlace::Module { module, .. } = file.place(db) else { return true };
     let word = fingerprint(name);
-    let mut others = module.files(db).values().filter(|other| **other != file);
-    others.any(|other| mentioned_words(db, *other).binary_search(&word).is_ok())
+    let files = module.files(db);
+    let closed = words_of_closed_files(db, *module);
+    let in_closed = closed.binary_search_by_key(&word, |(word, _)| *word).is_ok_and(|at| {
+        let place = closed[at].1 as usize;
+        files.values().nth(place) != Some(&file)
+    });
+    let mut open = files.values().filter(|other| **other != file && other.is_open(db));
+    in_closed || open.any(|other| mentioned_words(db, *other).binary_search(&word).is_ok())
 }
 
-/// What a file names of other modules and of the top scope: fingerprints, each list sorted.
+/// What files name of other modules and of the top scope: fingerprints, each list sorted.
 #[derive(PartialEq, Eq, Default, Debug)]
 struct FarNames {
     /// Names with a `::` inside, without one in front.
-    qualified: Box<[u32]>,
+    qualified: Vec<u32>,
+    /// Those in manifests and templates.
+    qualified_in_code: Vec<u32>,
     /// The variables that are read of the top scope: `$::name`.
-    top: Box<[u32]>,
+    top: Vec<u32>,
     /// The classes of other modules that something inherits from.
-    parents: Box<[u32]>,
-    /// What an ERB template reads: `@name`.
-    of_template: Box<[u32]>,
+    parents: Vec<u32>,
+    /// What ERB templates read: `@name`.
+    of_templates: Vec<u32>,
     /// What may be names of templates.
-    templates: Box<[u32]>,
+    templates: Vec<u32>,
 }
 
-#[salsa::tracked(returns(ref), lru = 0)]
+impl FarNames {
+    fn add(&mut self, other: &FarNames) {
+        self.qualified.extend(&other.qualified);
+        self.qualified_in_code.extend(&other.qualified_in_code);
+        self.top.extend(&other.top);
+        self.parents.extend(&other.parents);
+        self.of_templates.extend(&other.of_templates);
+        self.templates.extend(&other.templates);
+    }
+
+    fn sorted(mut self) -> FarNames {
+        let FarNames { qualified, qualified_in_code, top, parents, of_templates, templates } = &mut self;
+        for list in [qualified, qualified_in_code, top, parents, of_templates, templates] {
+            list.sort_unstable();
+            list.dedup();
+            list.shrink_to_fit();
+        }
+        self
+    }
+}
+
+/// Those of a file that is open, or of a main manifest.
+#[salsa::tracked(returns(ref))]
 fn far_names_in(db: &dyn Db, file: File) -> FarNames {
-    let Some(text) = project::text(db, file) else { return FarNames::default() };
+    let mut names = FarNames::default();
+    find_far_names(db, file, &mut names);
+    names.sorted()
+}
+
+/// Those of all files of a module. One question for all: to remember something of each file of a large workspace takes more
+/// room than what is remembered.
+#[salsa::tracked(returns(ref), lru = 0)]
+fn far_names_of_module(db: &dyn Db, module: ModuleTree) -> FarNames {
+    let mut names = FarNames::default();
+    for file in module.files(db).values().copied() {
+        match file.is_open(db) {
+            true => names.add(far_names_in(db, file)),
+            false => find_far_names(db, file, &mut names),
+        }
+    }
+    names.sorted()
+}
+
+/// Adds the names of a file.
+fn find_far_names(db: &dyn Db, file: File, names: &mut FarNames) {
+    let Some(text) = project::text(db, file) else { return };
     let module = match file.place(db) {
         FilePlace::Module { module, .. } => module.name(db).as_str(),
         FilePlace::Loose | FilePlace::MainManifest => "",
     };
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
     let bytes = text.as_bytes();
-    let mut names =
-        FarNames { of_template: sorted(read_by_template(file.path(db), &text)), ..FarNames::default() };
-    let (mut qualified, mut top) = (Vec::new(), Vec::new());
+    names.of_templates.extend(read_by_template(file.path(db), &text));
+    let is_code = matches!(file.path(db).extension(), Some("pp" | "epp" | "erb"));
     let mut end = 0;
     for at in memmem::find_iter(bytes, b"::") {
         // In a word that was looked at.
@@ -99,13 +172,14 @@ fn far_names_in(db: &dyn Db, file: File) -> FarNames {
         let word = &text[at - before..end];
         let name = word.trim_matches(':');
         if name.contains("::") {
-            qualified.push(fingerprint(name));
+            names.qualified.push(fingerprint(name));
+            if is_code {
+                names.qualified_in_code.push(fingerprint(name));
+            }
         } else if word.starts_with("::") {
-            top.push(fingerprint(name));
+            names.top.push(fingerprint(name));
         }
     }
-    (names.qualified, names.top) = (sorted(qualified), sorted(top));
-    let mut parents = Vec::new();
     for at in memmem::find_iter(bytes, b"inherits") {
         let behind = at + "inherits".len();
         let is_word = !bytes[..at].last().is_some_and(is_part) && !bytes.get(behind).is_some_and(is_part);
@@ -113,12 +187,10 @@ fn far_names_in(db: &dyn Db, file: File) -> FarNames {
         let length = bytes[begin..].iter().take_while(|byte| is_part(byte)).count();
         let name = text[begin..begin + length].trim_matches(':');
         if is_word && length > 0 && name.split("::").next() != Some(module) {
-            parents.push(fingerprint(name));
+            names.parents.push(fingerprint(name));
         }
     }
-    names.parents = sorted(parents);
-    names.templates = sorted(super::template_mentions::template_words(&text));
-    names
+    names.templates.extend(super::template_mentions::template_words(&text));
 }
 
 /// Fingerprints of what an ERB template reads.
@@ -128,12 +200,6 @@ fn read_by_template(path: &FilePath, text: &str) -> Vec<u32> {
     }
     let length = |it: &str| it.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
     text.split('@').skip(1).map(|it| fingerprint(&it[..length(it)])).collect()
-}
-
-fn sorted(mut words: Vec<u32>) -> Box<[u32]> {
-    words.sort_unstable();
-    words.dedup();
-    words.into()
 }
 
 /// The [`FarNames`] of all files of an environment.
@@ -164,36 +230,30 @@ fn far_names(db: &dyn Db, environment: Environment) -> NamesOfAll {
     let mut all = NamesOfAll::default();
     let mut read_before: FxHashSet<u32> = FxHashSet::default();
     for module in environment.modules(db).values() {
-        let has_unread_templates = has_unread_templates(db, *module);
-        let mut read: FxHashSet<u32> = FxHashSet::default();
-        for (path, file) in module.files(db).iter() {
-            let names = far_names_in(db, *file);
-            all.add(names, path.ends_with(".pp") || path.ends_with(".epp") || path.ends_with(".erb"));
-            if has_unread_templates {
-                all.qualified_by_unread.extend(&names.qualified);
-            }
-            read.extend(&names.of_template);
-            for word in &names.templates {
-                let namer = all.templates.entry(*word).or_insert(Namer::Only(*module));
-                if *namer != Namer::Only(*module) {
-                    *namer = Namer::Several;
-                }
+        let names = far_names_of_module(db, *module);
+        all.add(names);
+        if has_unread_templates(db, *module) {
+            all.qualified_by_unread.extend(&names.qualified);
+        }
+        for word in &names.templates {
+            let namer = all.templates.entry(*word).or_insert(Namer::Only(*module));
+            if *namer != Namer::Only(*module) {
+                *namer = Namer::Several;
             }
         }
-        all.of_several_modules.extend(read.into_iter().filter(|word| !read_before.insert(*word)));
+        let read = names.of_templates.iter().copied();
+        all.of_several_modules.extend(read.filter(|word| !read_before.insert(*word)));
     }
     for file in environment.main_manifests(db).iter() {
-        all.add(far_names_in(db, *file), true);
+        all.add(far_names_in(db, *file));
     }
     all
 }
 
 impl NamesOfAll {
-    fn add(&mut self, names: &FarNames, is_code: bool) {
+    fn add(&mut self, names: &FarNames) {
         self.qualified.extend(&names.qualified);
-        if is_code {
-            self.qualified_in_code.extend(&names.qualified);
-        }
+        self.qualified_in_code.extend(&names.qualified_in_code);
         self.top.extend(&names.top);
         self.parents.extend(&names.parents);
     }
@@ -255,8 +315,8 @@ pub(super) fn is_inherited_elsewhere(db: &dyn Db, environment: Environment, clas
 
 /// Lets go of what was worked out of more than so many files.
 pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
-    mentioned_words::set_lru_capacity(db, files);
-    far_names_in::set_lru_capacity(db, files);
+    words_of_closed_files::set_lru_capacity(db, files);
+    far_names_of_module::set_lru_capacity(db, files);
 }
 
 /// Does another file of the module have a hash with such a key (`name => 1`), as a template is given its variables?

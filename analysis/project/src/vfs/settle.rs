@@ -1,8 +1,10 @@
 //! A workspace that is read once: everything is collected first, written at once, and never changes from then on, but for what
 //! is left out of its compiles. Nobody has to note then what an answer was made of, which is half of what answers take.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use salsa::Durability;
 use salsa::Setter;
 
@@ -28,6 +30,9 @@ impl Vfs {
         self.settle_files(db);
         self.fill_modules(db);
         self.fill_environments(db);
+        // The files have it from now on.
+        self.layout.places = FxHashMap::default();
+        self.layout.modules = BTreeMap::new();
     }
 
     fn settle_modules(&mut self, db: &ProjectDatabase) {
