@@ -474,6 +474,8 @@ impl Vfs {
         self.write_modules(db, &old);
         self.write_environments(db, &old);
         self.write_places(db);
+        // The files have it from now on, and the next layout says it anew.
+        self.layout.places = FxHashMap::default();
     }
 
     /// What the folders are.
@@ -602,9 +604,10 @@ impl Vfs {
     }
 
     fn write_places(&mut self, db: &mut ProjectDatabase) {
+        let mut lists = FxHashSet::default();
         for file in self.table.by_path.values().copied() {
             let path = file.path(db);
-            let (place, environments) = (self.place_of(path), self.environments_of(path));
+            let (place, environments) = (self.place_of(path), self.environments_of(path, &mut lists));
             if *file.place(db) != place {
                 file.set_place(db).with_durability(Durability::HIGH).to(place);
             }
@@ -626,9 +629,20 @@ impl Vfs {
         }
     }
 
-    fn environments_of(&self, path: &FilePath) -> Arc<[Environment]> {
+    /// The environments of a file. Most files have the same ones: `lists` are those of the files before.
+    fn environments_of(
+        &self,
+        path: &FilePath,
+        lists: &mut FxHashSet<Arc<[Environment]>>,
+    ) -> Arc<[Environment]> {
         let roots = self.layout.environments_of(path);
-        roots.iter().filter_map(|root| self.environments.get(root).copied()).collect()
+        let found: Arc<[Environment]> =
+            roots.iter().filter_map(|root| self.environments.get(root).copied()).collect();
+        let known = lists.get(&found).cloned();
+        known.unwrap_or_else(|| {
+            lists.insert(found.clone());
+            found
+        })
     }
 
     /// The handle of an environment, made with the settings as they are where there is none.

@@ -420,10 +420,11 @@ fn place_file(
     }
     let mut folder = path.parent();
     while let Some(current) = folder {
-        if let Some(module) = layout.modules.get_mut(&current) {
-            let relative = Name::new(path.strip_prefix(&current).unwrap_or_default());
+        let root = layout.modules.get_key_value(&current).map(|(root, _)| root.clone());
+        if let Some((root, module)) = root.and_then(|it| Some((it.clone(), layout.modules.get_mut(&it)?))) {
+            let relative = Name::new(path.strip_prefix(&root).unwrap_or_default());
             let is_environment = environments
-                .get(&Some(current.clone()))
+                .get(&Some(root.clone()))
                 .is_some_and(|environment| environment.kind == EnvironmentKind::Ordinary);
             let is_source = FileKind::of_relative(&relative).is_some_and(FileKind::is_source);
             let is_autoloaded = relative.starts_with("functions/") || relative.starts_with("types/");
@@ -431,7 +432,7 @@ fn place_file(
                 return;
             }
             module.files.insert(relative.clone(), path.clone());
-            layout.places.insert(path.clone(), PlaceLayout::Module { root: current, relative });
+            layout.places.insert(path.clone(), PlaceLayout::Module { root, relative });
             return;
         }
         folder = current.parent();

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use salsa::Durability;
 use salsa::Setter;
 
@@ -77,12 +77,13 @@ impl Vfs {
     fn settle_files(&mut self, db: &ProjectDatabase) {
         let limit = self.settings.large_file_limit;
         let mut files = Vec::new();
+        let mut lists = FxHashSet::default();
         for (path, entry) in &self.entries {
             let contents = self.contents(path, entry);
             if contents == Contents::Missing {
                 continue;
             }
-            let (place, environments) = (self.place_of(path), self.environments_of(path));
+            let (place, environments) = (self.place_of(path), self.environments_of(path, &mut lists));
             let is_large = contents.length() > limit;
             let file = File::builder(path.clone(), contents, false, is_large, place, environments)
                 .durability(Durability::NEVER_CHANGE)
