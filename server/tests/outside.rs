@@ -200,9 +200,13 @@ fn what_is_outside_is_not_missing() {
             assert!(output.contains(says), "{name}: {command:?}\n{output}");
         }
     }
+    let says = "not known: any value; files that may have it are not read";
     let folders = Folders::new("missing", &[site, ENVIRONMENT], &[("hiera.yaml", "outside/data.yaml")]);
     let output = folders.output(&["lookup", "key", "--os", "debian12"]);
-    assert!(output.contains("not known: any value; files that may have it are not read"), "{output}");
+    assert!(output.contains(says), "{output}");
+    let glob = ("hiera.yaml", "version: 5\nhierarchy: [{name: n, datadir: ../outside, glob: '*.yaml'}]\n");
+    let output = Folders::new("missing", &[site, ENVIRONMENT, glob], &[]).output(&["lookup", "key"]);
+    assert!(output.contains(says), "{output}");
     let named = [("environment.conf", "manifest = ../outside/m/manifests/init.pp\n")];
     let output = Folders::new("missing", &named, &[]).output(&["check", "."]);
     assert!(

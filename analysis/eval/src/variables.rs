@@ -21,6 +21,9 @@ const RESERVED: &[&str] = &["trusted", "facts", "server_facts"];
 /// Variables that the bodies of classes, defined types and nodes have before they run.
 const OF_DEFINITIONS: &[&str] = &["title", "name", "module_name", "caller_module_name"];
 
+/// Behind so many findings, none tells where a variable was set first.
+const FINDINGS_WITH_EARLIER: usize = 64;
+
 /// Variables that are `undef` where nothing sets them, and never unknown.
 const ALWAYS_THERE: &[&str] = &["module_name", "caller_module_name"];
 
@@ -566,6 +569,10 @@ impl Evaluator<'_> {
         (slot, name): (SlotId, Name),
     ) -> Exit {
         let mut exit = self.error(frame, expr, already_set(&name));
+        // The search reads the whole body.
+        if self.findings.len() >= FINDINGS_WITH_EARLIER {
+            return exit;
+        }
         let unit = self.unit(owner);
         let others = unit.body.assignments_to(slot).filter(|it| *it != expr).collect::<Vec<_>>();
         if let (Exit::Error(error), [other]) = (&mut exit, others.as_slice()) {

@@ -199,12 +199,3 @@ pub(crate) fn puppetfile_modules(db: &dyn Db, environment: EnvironmentId) -> Vec
     };
     modules.map(|module| (module.module().to_string(), said(module))).collect()
 }
-
-pub(crate) fn classes(db: &dyn Db, environment: EnvironmentId, module: Option<&str>) -> Vec<String> {
-    let of_module = |name: &str| match module {
-        Some(module) => name.strip_prefix(module).is_some_and(|it| it.is_empty() || it.starts_with("::")),
-        None => true,
-    };
-    let names = compile::classes_of(db, environment.0);
-    names.iter().filter(|name| of_module(name)).map(ToString::to_string).collect()
-}

@@ -599,14 +599,19 @@ impl Analysis {
         modules.map(|(name, tree)| (name.to_string(), tree.root(&self.db).clone())).collect()
     }
 
+    /// The folder of a module of an environment.
+    pub fn module_root(&self, environment: EnvironmentId, module: &str) -> Option<FilePath> {
+        environment.0.modules(&self.db).get(module).map(|tree| tree.root(&self.db).clone())
+    }
+
     /// The modules that the `Puppetfile` of an environment installs: their names, and what is written of each.
     pub fn puppetfile_modules(&self, environment: EnvironmentId) -> Cancellable<Vec<(String, String)>> {
         self.read(|db| compiled::puppetfile_modules(db, environment))
     }
 
-    /// The names of the classes that an environment defines, sorted; with a module, only of those in it.
-    pub fn classes(&self, environment: EnvironmentId, module: Option<&str>) -> Cancellable<Vec<String>> {
-        self.read(|db| compiled::classes(db, environment, module))
+    /// The names of the classes that an environment defines, sorted.
+    pub fn classes(&self, environment: EnvironmentId) -> Cancellable<Vec<String>> {
+        self.read(|db| compile::classes_of(db, environment.0).iter().map(ToString::to_string).collect())
     }
 
     /// What stands in the heads of the node definitions of an environment's main manifest, in order.

@@ -229,19 +229,26 @@ pub fn may_path_have_key(
     key: &str,
 ) -> bool {
     let is_elsewhere = |path: &str| path.starts_with('/') || path.split('/').any(|part| part == "..");
+    if is_elsewhere(&level.datadir) || is_elsewhere(written) {
+        return true;
+    }
+    let index = data_key_index(db, environment);
+    // What is merged in at the top is in no index.
+    let with_key = [key, "<<"].into_iter().filter_map(|name| index.get(name)).flatten();
+    let mut with_key = with_key.peekable();
+    let unread = unread_data(db, tree);
+    let has_globs = matches!(level.locations, Locations::Globs(_));
+    if !has_globs && unread.is_empty() && with_key.peek().is_none() {
+        return false;
+    }
     let pattern = full_pattern(level, written);
-    let is_glob = matches!(level.locations, Locations::Globs(_)) && pattern.contains(['?', '[', '{']);
-    if is_elsewhere(&level.datadir) || is_elsewhere(written) || is_glob {
+    if has_globs && pattern.contains(['?', '[', '{']) {
         return true;
     }
     let root = tree.root(db);
     let fits =
         |file: &File| file.path(db).strip_prefix(root).is_some_and(|path| fits_open_pattern(&pattern, path));
-    let index = data_key_index(db, environment);
-    // What is merged in at the top is in no index.
-    let with_key = [key, "<<"].into_iter().filter_map(|name| index.get(name)).flatten();
-    with_key.into_iter().any(fits)
-        || unread_data(db, tree).iter().any(|path| fits_open_pattern(&pattern, path))
+    with_key.any(fits) || unread.iter().any(|path| fits_open_pattern(&pattern, path))
 }
 
 /// The files of a module or environment that may be data, and whose keys are not known.

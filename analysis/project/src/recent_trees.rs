@@ -9,6 +9,8 @@ use syntax::{Language, Parse};
 
 /// How many bytes of text the trees stand for at most, one larger text apart.
 const MOST_BYTES: usize = 256 << 10;
+/// So many trees are kept: each text is compared with those of all.
+const MOST_TREES: usize = 64;
 
 struct RecentTree {
     text: Arc<str>,
@@ -37,7 +39,7 @@ pub(crate) fn parse(text: &Arc<str>, language: Language) -> Parse {
         let forgotten = RECENT.with_borrow_mut(|recent| {
             recent.push_front(tree);
             let mut bytes = 0;
-            let kept = recent.iter().take_while(|it| {
+            let kept = recent.iter().take(MOST_TREES).take_while(|it| {
                 bytes += it.text.len();
                 bytes <= MOST_BYTES
             });

@@ -60,6 +60,11 @@ fn hostile_patterns_end() {
         let found = Regexp::new(pattern).and_then(|it| it.is_match(text));
         assert_eq!(found, expected, "{pattern}");
     }
+    // Each of so many matches looks to the end of the text.
+    let ahead = Regexp::new("(?=a*)").expect("a pattern");
+    assert_eq!(ahead.gsub(&long, "b"), Err(RegexpError::BacktrackLimit));
+    assert_eq!(ahead.split(&long), Err(RegexpError::BacktrackLimit));
+    assert!(ahead.gsub(&long[..1000], "b").is_ok());
     let deep = "(".repeat(5000) + "a" + &")".repeat(5000);
     assert_eq!(Regexp::new(&deep), Err(RegexpError::TooComplex));
     let nested = "(?:a(?!b)".repeat(150) + &")".repeat(150);

@@ -167,7 +167,7 @@ fn judged(
 /// A class as `--all` compiles it; one that is not here as Puppet does.
 fn class_entry(analysis: &Analysis, environment: EnvironmentId, name: &str) -> anyhow::Result<EntryPoint> {
     let folded = name.trim_start_matches("::").to_lowercase();
-    let is_known = analysis.classes(environment, None)?.contains(&folded);
+    let is_known = analysis.classes(environment)?.contains(&folded);
     Ok(match is_known {
         true => EntryPoint::ClassWithAnyParameters(folded.into()),
         false => EntryPoint::Class(name.into()),
@@ -281,8 +281,7 @@ impl CompiledEntry {
 
     /// The name of the module that a class belongs to.
     fn module(&self) -> Option<String> {
-        let module = self.name.split("::").next().unwrap_or_default();
-        self.is_class.then(|| module.to_owned())
+        self.is_class.then(|| module_of(&self.name).to_owned())
     }
 
     pub(super) fn entry_point(&self) -> EntryPoint {
@@ -298,6 +297,11 @@ impl CompiledEntry {
     }
 }
 
+/// The name of the module that a class belongs to.
+fn module_of(class: &str) -> &str {
+    class.split("::").next().unwrap_or_default()
+}
+
 /// The node definitions of an environment; without any what its main manifest does for all nodes, and its classes: those below the folder
 /// that the user means.
 pub(super) fn entries(
@@ -311,18 +315,13 @@ pub(super) fn entries(
         return Ok(nodes.into_iter().map(CompiledEntry::of_host).collect());
     }
     let folder = subject.folder.as_deref().and_then(workspace::absolute_path);
-    let mut entries = Vec::new();
-    for (module, root) in analysis.modules(environment) {
-        if folder.as_ref().is_none_or(|folder| root.starts_with(folder)) {
-            let classes = analysis.classes(environment, Some(&module))?;
-            entries.extend(classes.into_iter().map(CompiledEntry::class));
-        }
-    }
-    entries.sort_by(|a, b| a.name.cmp(&b.name));
-    entries.dedup();
-    // What the main manifest does for all nodes.
-    entries.splice(..0, nodes.into_iter().map(CompiledEntry::of_host));
-    Ok(entries)
+    let is_meant = |class: &String| {
+        let root = analysis.module_root(environment, module_of(class));
+        root.is_some_and(|root| folder.as_ref().is_none_or(|folder| root.starts_with(folder)))
+    };
+    let classes = analysis.classes(environment)?.into_iter().filter(is_meant).map(CompiledEntry::class);
+    // First what the main manifest does for all nodes.
+    Ok(nodes.into_iter().map(CompiledEntry::of_host).chain(classes).collect())
 }
 
 /// The facts with which an entry is compiled: those that the user names, else those of the platforms that the module of a
@@ -338,10 +337,9 @@ pub(super) fn facts_of(
         return Ok(named.to_vec());
     }
     let version = subject.puppet_version();
-    let module = entry.name.split("::").next().unwrap_or_default();
-    let root = analysis.modules(environment).into_iter().find(|(name, _)| name == module && entry.is_class);
+    let root = entry.is_class.then(|| analysis.module_root(environment, module_of(&entry.name))).flatten();
     let metadata = match root {
-        Some((_, root)) => match analysis.file_id(&root.join("metadata.json")) {
+        Some(root) => match analysis.file_id(&root.join("metadata.json")) {
             Some(file) => analysis.text(file)?,
             None => None,
         },

@@ -276,7 +276,7 @@ fn chosen_tasks(
     }
     let nodes = arguments.nodes.iter().map(|name| (name, false));
     let classes = arguments.class.iter().map(|name| (name, true));
-    let known = analysis.classes(environment, None)?;
+    let known = analysis.classes(environment)?;
     let mut chosen = Vec::new();
     for (name, is_class) in nodes.chain(classes) {
         let entry =

@@ -152,11 +152,9 @@ fn print_broken_configurations(
 ) -> anyhow::Result<()> {
     let module = key.split_once("::").map(|(module, _)| module);
     let roots = analysis.environment_root(environment).into_iter();
-    let of_module =
-        analysis.modules(environment).into_iter().filter(|(name, _)| Some(name.as_str()) == module);
-    let roots = roots
-        .chain(of_module.map(|(_, root)| root))
-        .chain(subject.folder.iter().filter_map(|it| workspace::absolute_path(it)));
+    let of_module = module.and_then(|module| analysis.module_root(environment, module));
+    let roots =
+        roots.chain(of_module).chain(subject.folder.iter().filter_map(|it| workspace::absolute_path(it)));
     let mut files: Vec<FilePath> = roots.map(|root| root.join("hiera.yaml")).collect();
     files.dedup();
     for path in files {

@@ -1,7 +1,7 @@
 // node session.mjs WORK EXTENSION SCREENSHOTS: what a person does on their first morning with the extension.
 import fs from "node:fs";
 import path from "node:path";
-import { actUntil, startServer, until, Window } from "./window.mjs";
+import { actUntil, machineSettings, startServer, until, Window } from "./window.mjs";
 
 const [work, extension, screenshots] = process.argv.slice(2);
 const folder = path.join(work, "control-repo");
@@ -252,10 +252,21 @@ try {
     process.kill(second, "SIGKILL");
     await until("a third server", isBack(second));
   });
-  await step("a server that cannot be started is told, and the next one is taken", async () => {
-    const settings = path.join(folder, ".vscode/settings.json");
-    fs.mkdirSync(path.dirname(settings));
-    fs.writeFileSync(settings, JSON.stringify({ "puppet-analyzer.server.path": "/no/such/server" }));
+  await step("the settings of a folder do not choose the server; the user's do, and one that cannot be started is told", async () => {
+    const write = (file) => {
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, JSON.stringify({ "puppet-analyzer.server.path": "/no/such/server" }));
+    };
+    const ofFolder = path.join(folder, ".vscode/settings.json");
+    write(ofFolder);
+    const [running] = serverProcesses();
+    await window.openFile(`${MANIFESTS}/base.pp`);
+    await window.openFile(`${MANIFESTS}/broken_values.pp`);
+    await until("it is ready", async () => (await window.state()).endsWith(": ready") && (await window.squiggles()) > 0);
+    if (serverProcesses()[0] !== running) throw new Error("the settings of the folder have chosen another server");
+    fs.rmSync(ofFolder);
+    const settings = machineSettings(work);
+    write(settings);
     await until("the message", async () => (await window.texts(".notifications-toasts")).join().includes("/no/such/server` could not be started"));
     await until("no server", async () => (await window.state()).endsWith(": stopped") && serverProcesses().length === 0);
     fs.rmSync(settings);

@@ -14,6 +14,9 @@ const BOUND = 150_000;
 /** After this time a swallowed key is pressed again; then after twice this time, and so on. */
 const PATIENCE = 6_000;
 
+/** The file of the settings that a user has for a machine. */
+export const machineSettings = (work) => path.join(work, "home/code/Machine/settings.json");
+
 /** Starts code-server with a home of its own and the extension installed. Comes back with its address: host and port. */
 export async function startServer(work, extension) {
   const entry = path.resolve("node_modules/code-server/out/node/entry.js");

@@ -5,6 +5,7 @@ use types::Value;
 
 use super::Search;
 use super::explain::{LookupStep, StepOutcome};
+use super::interpolate::is_interpolated;
 use super::values::own_format;
 use crate::config::{DataProvider, HieraConfig, HierarchyLevel, Layer, Locations, Written};
 use crate::key::Key;
@@ -24,6 +25,8 @@ pub(super) enum Spot {
     Nowhere,
     File(SmolStr),
     Uri(SmolStr),
+    /// Files that fit a pattern, in a folder that is not read.
+    Unread,
     /// It depends on what is not known.
     Unknown,
     /// It depends on elements of variables that nobody here knows of, but that may be there.
@@ -60,8 +63,9 @@ impl Search<'_> {
         };
         // What is wrong with one entry ends every lookup.
         let mut places = Vec::with_capacity(levels.len());
+        let mut datadir = None;
         for level in levels {
-            let of_level = self.quietly(|search| search.places(level, root))?;
+            let of_level = self.quietly(|search| search.places(level, root, &mut datadir))?;
             if level.provider != DataProvider::DataHash || !level.options.is_empty() {
                 self.quietly(|search| search.interpolate_options(level))?;
             }
@@ -112,6 +116,7 @@ impl Search<'_> {
                     None => StepOutcome::NoFile,
                     Some(Answer::Missing) => StepOutcome::NoKey,
                     Some(Answer::Found(value)) => StepOutcome::Found(value.clone()),
+                    Some(Answer::Unknown(_)) if matches!(place.spot, Spot::Unread) => StepOutcome::Unread,
                     Some(Answer::Unknown(_))
                         if own_format(level).is_none()
                             && !matches!(place.spot, Spot::Unknown | Spot::Possible) =>
@@ -126,9 +131,22 @@ impl Search<'_> {
         Ok(answer.unwrap_or(Answer::Missing))
     }
 
-    /// The places of an entry.
-    fn places(&mut self, level: &HierarchyLevel, root: &str) -> LookupStepResult<Vec<LevelPath>> {
-        let datadir = self.text(&join(root, &level.datadir))?;
+    /// The places of an entry. `last_datadir`: as it is written and where it is, if that is the same at any time; entries
+    /// mostly have that of the one before.
+    fn places<'l>(
+        &mut self,
+        level: &'l HierarchyLevel,
+        root: &str,
+        last_datadir: &mut Option<(&'l SmolStr, SmolStr)>,
+    ) -> LookupStepResult<Vec<LevelPath>> {
+        let datadir = match last_datadir {
+            Some((written, place)) if **written == level.datadir => Some(place.clone()),
+            _ => {
+                let place = join(root, &level.datadir);
+                *last_datadir = (!is_interpolated(&place)).then(|| (&level.datadir, place.clone()));
+                self.text(&place)?
+            }
+        };
         let mut places = Vec::new();
         match &level.locations {
             Locations::None => {
@@ -211,7 +229,7 @@ impl Search<'_> {
             return Ok(());
         }
         match self.world.glob(&join(datadir, &pattern)) {
-            None => places.push(unclear(Spot::Unknown)),
+            None => places.push(unclear(Spot::Unread)),
             Some(found) => places.extend(
                 found
                     .into_iter()

@@ -85,11 +85,10 @@ fn of_key(all: &HashValue, key: &Key) -> LookupStepResult<KeyOptions> {
     let mut of_pattern = None;
     for (pattern, options) in all.iter() {
         let Some(pattern) = pattern.as_str().filter(|pattern| pattern.starts_with('^')) else { continue };
-        let matches = match regexp::Regexp::new(pattern) {
-            Ok(pattern) => pattern.is_match(&key.root).unwrap_or(false),
-            Err(_) => return Err(LookupError::new(format!("'{pattern}' is no regular expression"))),
+        let Ok(pattern) = regexp::Regexp::new(pattern) else {
+            return Err(LookupError::new(format!("'{pattern}' is no regular expression")));
         };
-        if matches && of_pattern.is_none() {
+        if of_pattern.is_none() && pattern.is_match(&key.root).unwrap_or(false) {
             of_pattern = Some(options);
         }
     }

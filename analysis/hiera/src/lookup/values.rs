@@ -37,7 +37,7 @@ impl Search<'_> {
         };
         let path = match &place.spot {
             Spot::File(path) => path,
-            Spot::Unknown => return Ok(Some(Answer::Unknown(Type::Any))),
+            Spot::Unread | Spot::Unknown => return Ok(Some(Answer::Unknown(Type::Any))),
             Spot::Possible => {
                 let may_have = self.world.may_have_key(layer, level, &place.written, &key.root);
                 return Ok(Some(if may_have { Answer::Unknown(Type::Any) } else { Answer::Missing }));
@@ -152,7 +152,7 @@ impl Search<'_> {
             _ => return Ok(Some(Answer::Unknown(Type::Any))),
         };
         match &place.spot {
-            Spot::Unknown | Spot::Possible => return Ok(Some(Answer::Unknown(Type::Any))),
+            Spot::Unread | Spot::Unknown | Spot::Possible => return Ok(Some(Answer::Unknown(Type::Any))),
             Spot::Nowhere => {}
             Spot::Uri(uri) => {
                 options.insert(Value::string("uri"), Value::String(uri.clone()));

@@ -1,9 +1,11 @@
 //! Ruby's methods on strings that take a regular expression: `sub`, `gsub`, `split` and `scan`.
 
-use super::{Captures, Regexp, RegexpError};
+use super::{Captures, Engine, Regexp, RegexpError};
 
 /// No result may be larger, in bytes.
 const RESULT_LIMIT: usize = 64 << 20;
+/// So many bytes may lie before the searches of one call together, where each may look to the end of the text.
+const SEARCH_LIMIT: usize = 32 << 20;
 
 impl Regexp {
     /// `text` with the first match replaced. In `replacement`, `\0` to `\9`, `\k<name>`, `\&`, `` \` ``, `\'` and `\\`
@@ -57,9 +59,10 @@ impl Regexp {
         text: &str,
         mut visit: impl FnMut(&Captures) -> Result<(), RegexpError>,
     ) -> Result<(), RegexpError> {
+        let mut searches = Searches::new(self, text)?;
         let mut start = 0;
         while start <= text.len()
-            && let Some(captures) = self.captures_at(text, start)?
+            && let Some(captures) = searches.next(start)?
         {
             visit(&captures)?;
             let range = captures.range();
@@ -78,10 +81,11 @@ impl Regexp {
     /// Those of [`Regexp::captures_at`].
     pub fn split(&self, text: &str) -> Result<Vec<String>, RegexpError> {
         let mut parts = Vec::new();
+        let mut searches = Searches::new(self, text)?;
         let (mut begin, mut start) = (0, 0);
         let mut after_empty = false;
         while start <= text.len()
-            && let Some(captures) = self.captures_at(text, start)?
+            && let Some(captures) = searches.next(start)?
         {
             let range = captures.range();
             if start == range.end && range.is_empty() {
@@ -160,6 +164,29 @@ impl Regexp {
         }
         out.push_str(rest);
         Ok(())
+    }
+}
+
+/// The searches of one call in one text.
+struct Searches<'a> {
+    pattern: &'a Regexp,
+    text: &'a str,
+    /// How many bytes may still lie before a search. An engine that does not look ahead stops where its match ends.
+    left: Option<usize>,
+}
+
+impl<'a> Searches<'a> {
+    fn new(pattern: &'a Regexp, text: &'a str) -> Result<Searches<'a>, RegexpError> {
+        let looks_ahead = matches!(pattern.engines(text.len())?.for_text(text)?, Engine::Backtracking(_));
+        Ok(Searches { pattern, text, left: looks_ahead.then_some(SEARCH_LIMIT) })
+    }
+
+    fn next(&mut self, start: usize) -> Result<Option<Captures>, RegexpError> {
+        if let Some(left) = &mut self.left {
+            let bytes = self.text.len().saturating_sub(start);
+            *left = left.checked_sub(bytes).ok_or(RegexpError::BacktrackLimit)?;
+        }
+        self.pattern.captures_at(self.text, start)
     }
 }
 

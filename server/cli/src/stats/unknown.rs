@@ -61,7 +61,7 @@ fn count(analysis: &Analysis) -> anyhow::Result<UnknownStats> {
     let mut stats = UnknownStats::default();
     let mut reasons: BTreeMap<(String, String, u32), ReasonStats> = BTreeMap::new();
     for environment in analysis.environments() {
-        for name in analysis.classes(environment, None)? {
+        for name in analysis.classes(environment)? {
             let Some(class) = analysis.class_named(environment, &name)? else { continue };
             let Some(found) = analysis.class_catalog(&class, None, None)? else { continue };
             add(&mut stats, &mut reasons, &found.compiled);
