@@ -26,6 +26,15 @@ const CONFIGURATION_FILES: [&str; 5] =
 /// Folders of data, which are read whatever ignore files say of them.
 const DATA_FOLDERS: [&str; 3] = ["data", "hieradata", "hiera"];
 
+/// Of a module, the folders in which there is what other files name.
+const FIRST_FOLDERS: [&str; 6] = ["manifests", "functions", "types", "plans", "lib", "data"];
+
+/// For an open file, so many words of it are looked for, so many modules are read first, and so many files, one module more
+/// or less.
+const MOST_WORDS: usize = 1000;
+const MOST_FIRST_MODULES: usize = 50;
+const MOST_FIRST_FILES: usize = 2000;
+
 /// How many threads read files at a time.
 const MOST_READERS: usize = 4;
 
@@ -72,7 +81,7 @@ pub fn scan(
     mut hand_over: impl FnMut(Vec<(FilePath, DiskState)>),
 ) -> Vec<NotRead> {
     let _span = tracing::info_span!("scan", root = root.as_str()).entered();
-    let Found { files, refused, not_read } = find(root, settings, stop);
+    let Found { files, refused, not_read, .. } = find(root, settings, stop);
     if !refused.is_empty() && !stop.is_stopped() {
         hand_over(refused);
     }
@@ -105,6 +114,62 @@ fn read_files(files: &[(FilePath, PathBuf)]) -> Vec<(FilePath, DiskState)> {
     })
 }
 
+/// Reads what is needed first of a folder that is still being read, for a file in it that is open: what is there of its own
+/// module and of those that have the name of a word of its text.
+pub fn read_first(
+    root: &FilePath,
+    settings: &ScanSettings,
+    file: &FilePath,
+    text: &str,
+) -> Vec<(FilePath, DiskState)> {
+    let _span = tracing::info_span!("read_first", file = file.as_str()).entered();
+    let stop = StopFlag::default();
+    let root = PathBuf::from(root.to_native());
+    let mut found = Found::default();
+    let walk = FolderWalk::new(&root, settings, &stop);
+    let ignored = IgnoreFiles::below(&root, IGNORE_RULES);
+    let file = PathBuf::from(file.to_native());
+    let folders: Vec<&Path> = file.ancestors().skip(1).take_while(|it| it.starts_with(&root)).collect();
+    let modules = first_modules(&root, settings, &folders, text);
+    for folder in folders {
+        walk.configuration(folder, &mut found);
+    }
+    let never_ignored = folders_read_anyhow(&root, settings);
+    for module in modules {
+        let reads_ignored = settings.reads_ignored || never_ignored.iter().any(|it| module.starts_with(it));
+        let mut around = module.ancestors().take_while(|it| **it != root);
+        let is_left_out = walk.excluded.iter().any(|it| module.starts_with(it))
+            || !reads_ignored && around.any(|it| ignored.name(it, true));
+        if is_left_out || !walk.may_enter(&module) {
+            continue;
+        }
+        walk.configuration(&module, &mut found);
+        for folder in FIRST_FOLDERS.map(|name| module.join(name)).into_iter().filter(|it| it.is_dir()) {
+            walk.below(&folder, false, &mut found);
+        }
+        if found.files.len() > MOST_FIRST_FILES {
+            break;
+        }
+    }
+    read_files(&found.files)
+}
+
+/// The module that folders lie in, innermost first, and then those with the name of a word.
+fn first_modules(root: &Path, settings: &ScanSettings, folders: &[&Path], text: &str) -> Vec<PathBuf> {
+    let is_loaded = |it: &&&Path| it.file_name().is_some_and(|name| FIRST_FOLDERS.iter().any(|it| name == *it));
+    let own = folders.iter().rfind(is_loaded).and_then(|it| it.parent()).filter(|it| it.starts_with(root));
+    let beside = own.and_then(Path::parent).filter(|it| it.starts_with(root));
+    let usual = folders.iter().flat_map(|folder| MODULE_FOLDERS.iter().map(|name| folder.join(name)));
+    let named = settings.module_folders.iter().map(|it| root.join(it));
+    let places: Vec<PathBuf> =
+        beside.map(Path::to_owned).into_iter().chain(usual).chain(named).filter(|it| it.is_dir()).collect();
+    let is_of_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    let mut seen = HashSet::new();
+    let words = text.split(|c| !is_of_word(c)).filter(|it| !it.is_empty() && seen.insert(*it)).take(MOST_WORDS);
+    let others = words.flat_map(|word| places.iter().map(move |it| it.join(word)).find(|it| it.is_dir()));
+    own.map(Path::to_owned).into_iter().chain(others).take(MOST_FIRST_MODULES).collect()
+}
+
 /// What lies below a folder.
 #[derive(Default)]
 struct Found {
@@ -113,41 +178,33 @@ struct Found {
     /// Those that are there, but may not be read.
     refused: Vec<(FilePath, DiskState)>,
     not_read: Vec<NotRead>,
+    seen: HashSet<FilePath>,
+}
+
+impl Found {
+    /// A file is there, and may not be read for this reason.
+    fn take(&mut self, path: &Path, failure: Option<ReadFailure>) {
+        let Some(file) = path.to_str().and_then(FilePath::from_native) else { return };
+        if !ide::is_interesting(&file) || !self.seen.insert(file.clone()) {
+            return;
+        }
+        match failure {
+            None => self.files.push((file, path.to_owned())),
+            Some(failure) => self.refused.push((file, state_of_failure(path, failure))),
+        }
+    }
 }
 
 fn find(root: &FilePath, settings: &ScanSettings, stop: &StopFlag) -> Found {
     let root = PathBuf::from(root.to_native());
-    let excluded: Arc<[PathBuf]> = settings.excluded.iter().map(|it| root.join(it)).collect();
-    let mut seen = HashSet::new();
     let mut found = Found::default();
-    let (files, refused) = (&mut found.files, &mut found.refused);
-    let mut take = |path: &Path, failure: Option<ReadFailure>| {
-        let Some(file) = path.to_str().and_then(FilePath::from_native) else { return };
-        if !ide::is_interesting(&file) || !seen.insert(file.clone()) {
-            return;
-        }
-        match failure {
-            None => files.push((file, path.to_owned())),
-            Some(failure) => refused.push((file, state_of_failure(path, failure))),
-        }
-    };
-    let walk = FolderWalk {
-        excluded,
-        trusted: settings.trusted.clone(),
-        stop,
-        not_read: Mutex::default(),
-        closed: Mutex::default(),
-    };
-    walk.below(&root, !settings.reads_ignored, &mut take);
-    for path in CONFIGURATION_FILES.map(|name| root.join(name)).into_iter().filter(|it| it.exists()) {
-        take(&path, settings.trusted.admit(&path).err());
-    }
-    let usual = MODULE_FOLDERS.iter().chain(&DATA_FOLDERS).map(|it| root.join(it));
-    let usual = usual.chain([root.join("spec/fixtures/modules")]);
-    for folder in usual.chain(settings.module_folders.iter().map(|it| root.join(it))) {
+    let walk = FolderWalk::new(&root, settings, stop);
+    walk.below(&root, !settings.reads_ignored, &mut found);
+    walk.configuration(&root, &mut found);
+    for folder in folders_read_anyhow(&root, settings) {
         let is_excluded = walk.excluded.iter().any(|it| folder.starts_with(it));
         if !is_excluded && folder.is_dir() && walk.may_enter(&folder) {
-            walk.below(&folder, false, &mut take);
+            walk.below(&folder, false, &mut found);
         }
     }
     for NotRead { path, reason } in walk.closed.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -156,6 +213,12 @@ fn find(root: &FilePath, settings: &ScanSettings, stop: &StopFlag) -> Found {
     }
     found.not_read = walk.not_read.into_inner().unwrap_or_else(PoisonError::into_inner);
     found
+}
+
+/// The folders of modules and data, which are read whatever ignore files say of them.
+fn folders_read_anyhow(root: &Path, settings: &ScanSettings) -> Vec<PathBuf> {
+    let usual = MODULE_FOLDERS.iter().chain(&DATA_FOLDERS).copied().chain(["spec/fixtures/modules"]);
+    usual.chain(settings.module_folders.iter().map(String::as_str)).map(|it| root.join(it)).collect()
 }
 
 /// How folders are walked.
@@ -169,6 +232,23 @@ struct FolderWalk<'s> {
 }
 
 impl FolderWalk<'_> {
+    fn new<'s>(root: &Path, settings: &ScanSettings, stop: &'s StopFlag) -> FolderWalk<'s> {
+        FolderWalk {
+            excluded: settings.excluded.iter().map(|it| root.join(it)).collect(),
+            trusted: settings.trusted.clone(),
+            stop,
+            not_read: Mutex::default(),
+            closed: Mutex::default(),
+        }
+    }
+
+    /// Takes the files of a folder that say what its code means.
+    fn configuration(&self, folder: &Path, found: &mut Found) {
+        for path in CONFIGURATION_FILES.map(|name| folder.join(name)).into_iter().filter(|it| it.exists()) {
+            found.take(&path, self.trusted.admit(&path).err());
+        }
+    }
+
     fn pass_over(&self, path: &Path, reason: impl Into<String>) {
         let not_read = NotRead { path: path.to_owned(), reason: reason.into() };
         let mut all = self.not_read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -188,13 +268,8 @@ impl FolderWalk<'_> {
         }
     }
 
-    /// Hands over the files below a folder, and those of them that may not be read with the reason.
-    fn below(
-        &self,
-        folder: &Path,
-        respect_ignore_files: bool,
-        take: &mut impl FnMut(&Path, Option<ReadFailure>),
-    ) {
+    /// Takes the files below a folder, and those of them that may not be read with the reason.
+    fn below(&self, folder: &Path, respect_ignore_files: bool, found: &mut Found) {
         let boundary = Arc::new(Boundary::new(folder, &self.trusted, &self.excluded));
         let ignored = respect_ignore_files.then(|| Arc::new(IgnoreFiles::below(folder, IGNORE_RULES)));
         let mut walk = WalkBuilder::new(folder);
@@ -212,13 +287,13 @@ impl FolderWalk<'_> {
                 Ok(entry) if entry.file_type().is_some_and(|it| !it.is_dir()) => {
                     let is_link = entry.path_is_symlink();
                     let failure = if is_link { self.trusted.admit(entry.path()).err() } else { None };
-                    take(entry.path(), failure);
+                    found.take(entry.path(), failure);
                 }
                 Ok(_) => {}
                 // A link to a folder around it.
                 Err(error) if is_loop(&error) => {}
                 Err(error) => match link_to_nowhere(&error) {
-                    Some(link) => take(link, self.trusted.admit(link).err()),
+                    Some(link) => found.take(link, self.trusted.admit(link).err()),
                     None => tracing::warn!("while reading {}: {error}", folder.display()),
                 },
             }
@@ -379,3 +454,7 @@ fn is_loop(error: &ignore::Error) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+#[path = "scan_tests.rs"]
+mod tests;

@@ -735,6 +735,7 @@ impl MainLoop {
             self.outbox.log(MessageType::Warning, message);
         }
         self.look_around(&path);
+        self.read_first(&path);
         self.set_buffer(path);
         self.compile_is_due = true;
     }

@@ -150,7 +150,23 @@ impl MainLoop {
     pub(super) fn scan(&mut self, root: FilePath) {
         self.read_root_settings(root.clone());
         let stop = self.roots.get(&root).cloned().unwrap_or_default();
+        let open: Vec<FilePath> = self.documents.keys().filter(|it| it.starts_with(&root)).cloned().collect();
         self.read_folder(root, stop);
+        open.iter().for_each(|it| self.read_first(it));
+    }
+
+    /// Reads what an open file needs first, while folders are still being read.
+    pub(super) fn read_first(&mut self, path: &FilePath) {
+        let root = self.roots.keys().rfind(|root| self.being_read > 0 && path.starts_with(root)).cloned();
+        let (Some(root), Some(document)) = (root, self.documents.get(path).cloned()) else { return };
+        let settings = self.config.scan_settings(&self.trusted);
+        let (events, finished, path) = (self.events.clone(), self.start_reading(), path.clone());
+        // The thread for the background reads the folder.
+        self.interactive.run(move || {
+            let files = disk::read_first(&root, &settings, &path, &document.text);
+            events.write(Write::Scanned(files));
+            drop(finished);
+        });
     }
 
     /// Looks for the folders outside of the workspace in which environments look for modules, and which of them may be read.

@@ -1,0 +1,82 @@
+use std::fs;
+
+use super::*;
+
+/// A control repository in which one module is in an ignore file, one excluded, and one leads out.
+fn repository() -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("puppet-analyzer-scan-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    for file in [
+        "repo/environment.conf",
+        "repo/hiera.yaml",
+        "repo/data/common.yaml",
+        "repo/manifests/site.pp",
+        "repo/modules/apt/manifests/init.pp",
+        "repo/modules/apt/metadata.json",
+        "repo/modules/apt/lib/puppet/functions/apt/f.rb",
+        "repo/modules/apt/spec/classes/apt_spec.rb",
+        "repo/modules/ntp/manifests/init.pp",
+        "repo/modules/ntp/types/port.pp",
+        "repo/modules/gone/manifests/init.pp",
+        "repo/modules/other/manifests/init.pp",
+        "repo/site-modules/role/manifests/web.pp",
+        "repo/old/ntp/manifests/init.pp",
+        "repo/old/mail/manifests/init.pp",
+        "outside/leads/manifests/init.pp",
+    ] {
+        let file = folder.join(file);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("folders can be made");
+        fs::write(file, "").expect("files can be written");
+    }
+    fs::write(folder.join("repo/.ignore"), "old\nmodules\n").expect("files can be written");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(folder.join("outside/leads"), folder.join("repo/modules/leads"))
+        .expect("links can be made");
+    folder.join("repo")
+}
+
+#[test]
+fn what_an_open_file_names_is_read_first() {
+    let root = repository();
+    let path = |native: &Path| FilePath::from_native(native.to_str().expect("UTF-8")).expect("a path");
+    let settings = ScanSettings {
+        excluded: vec!["modules/gone".to_owned()],
+        trusted: TrustedFolders::new([&root], []),
+        ..Default::default()
+    };
+    let mut all = Vec::new();
+    scan(&path(&root), &settings, &StopFlag::default(), |files| all.extend(files));
+    let all: HashSet<_> = all.into_iter().map(|(file, _)| file).collect();
+    let text = "class apt { include ntp, gone, leads; include role::web, missing, mail }";
+    for (open, expected) in [
+        (
+            "modules/apt/manifests/init.pp",
+            "environment.conf hiera.yaml modules/apt/lib/puppet/functions/apt/f.rb modules/apt/manifests/init.pp \
+             modules/apt/metadata.json modules/ntp/manifests/init.pp modules/ntp/types/port.pp \
+             site-modules/role/manifests/web.pp",
+        ),
+        (
+            "manifests/site.pp",
+            "data/common.yaml environment.conf hiera.yaml manifests/site.pp \
+             modules/apt/lib/puppet/functions/apt/f.rb modules/apt/manifests/init.pp modules/apt/metadata.json \
+             modules/ntp/manifests/init.pp modules/ntp/types/port.pp site-modules/role/manifests/web.pp",
+        ),
+        // What an ignore file names is not read for one that is open either.
+        ("old/ntp/manifests/init.pp", ""),
+    ] {
+        let first = read_first(&path(&root), &settings, &path(&root.join(open)), text);
+        let mut found = Vec::new();
+        for (file, state) in &first {
+            assert!(all.contains(file), "{open}: a scan does not read {}", file.as_str());
+            assert!(!matches!(state, DiskState::Missing | DiskState::Unreadable(_)), "{}", file.as_str());
+            found.push(file.strip_prefix(&path(&root)).expect("below the root").to_owned());
+        }
+        found.sort();
+        if open.starts_with("old") {
+            let is_old = |it: &String| it.starts_with("old");
+            assert!(!found.iter().any(is_old), "{found:?}");
+        } else {
+            assert_eq!(found.join(" "), expected, "{open}");
+        }
+    }
+}
