@@ -15,7 +15,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
   context.subscriptions.push(
     workspace.onDidChangeConfiguration((change) => {
       if (restarts.some((key) => change.affectsConfiguration(key))) {
-        void server.restart();
+        void server.follow();
       }
     }),
   );

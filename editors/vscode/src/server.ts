@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { commands, type Disposable, window, workspace } from "vscode";
-import { LanguageClient, type LanguageClientOptions, type ServerOptions, State, Trace } from "vscode-languageclient/node";
+import { type Executable, LanguageClient, type LanguageClientOptions, type ServerOptions, State, Trace } from "vscode-languageclient/node";
 
 import { hasCatalogs, lensCommands } from "./capabilities";
 import { Status } from "./status";
@@ -14,14 +15,16 @@ const DATA = ["**/metadata.json", "**/hiera.yaml", "**/{data,hieradata}/**/*.{ya
 /** The server's process and the client that talks to it. */
 export class Server implements Disposable {
   private client: LanguageClient | undefined;
+  /** What was started last. */
+  private chosen: Executable | undefined;
   private readonly status = new Status();
   private readonly output = window.createOutputChannel("Puppet Analyzer", { log: true });
 
   /** Starts the server; says what to do where there is none. */
   async start(): Promise<void> {
-    const command = this.command();
+    const run = this.wanted();
+    this.chosen = run;
     const settings = workspace.getConfiguration("puppet-analyzer");
-    const run = { command, args: ["lsp", ...settings.get<string[]>("server.arguments", [])] };
     const serverOptions: ServerOptions = { run, debug: run };
     const clientOptions: LanguageClientOptions = {
       documentSelector: [
@@ -62,7 +65,7 @@ export class Server implements Disposable {
       this.status.stopped();
       const said = error instanceof Error ? error.message : String(error);
       void window.showErrorMessage(
-        `The Puppet server \`${command}\` could not be started: ${said}. Set \`puppet-analyzer.server.path\`, or install \`puppet-analyzer\`.`,
+        `The Puppet server \`${run.command}\` could not be started: ${said}. Set \`puppet-analyzer.server.path\`, or install \`puppet-analyzer\`.`,
       );
     }
   }
@@ -79,6 +82,13 @@ export class Server implements Disposable {
   async restart(): Promise<void> {
     await this.stop();
     await this.start();
+  }
+
+  /** Restarts it if the settings want another one: a folder can write such settings, and they do not count. */
+  async follow(): Promise<void> {
+    if (!isDeepStrictEqual(this.wanted(), this.chosen)) {
+      await this.restart();
+    }
   }
 
   showLog(): void {
@@ -121,12 +131,12 @@ export class Server implements Disposable {
     this.output.dispose();
   }
 
-  private command(): string {
-    const chosen = workspace.getConfiguration("puppet-analyzer").get<string>("server.path", "").trim();
-    if (chosen !== "") {
-      return chosen;
-    }
+  /** The server that the settings want: theirs, the one that comes with the extension, or the one on the `PATH`. */
+  private wanted(): Executable {
+    const settings = workspace.getConfiguration("puppet-analyzer");
+    const chosen = settings.get<string>("server.path", "").trim();
     const bundled = path.join(__dirname, "..", "server", NAME);
-    return existsSync(bundled) ? bundled : NAME;
+    const command = chosen || (existsSync(bundled) ? bundled : NAME);
+    return { command, args: ["lsp", ...settings.get<string[]>("server.arguments", [])] };
   }
 }

@@ -156,7 +156,8 @@ pub fn read_first(
 
 /// The module that folders lie in, innermost first, and then those with the name of a word.
 fn first_modules(root: &Path, settings: &ScanSettings, folders: &[&Path], text: &str) -> Vec<PathBuf> {
-    let is_loaded = |it: &&&Path| it.file_name().is_some_and(|name| FIRST_FOLDERS.iter().any(|it| name == *it));
+    let is_loaded =
+        |it: &&&Path| it.file_name().is_some_and(|name| FIRST_FOLDERS.iter().any(|it| name == *it));
     let own = folders.iter().rfind(is_loaded).and_then(|it| it.parent()).filter(|it| it.starts_with(root));
     let beside = own.and_then(Path::parent).filter(|it| it.starts_with(root));
     let usual = folders.iter().flat_map(|folder| MODULE_FOLDERS.iter().map(|name| folder.join(name)));
@@ -165,7 +166,8 @@ fn first_modules(root: &Path, settings: &ScanSettings, folders: &[&Path], text: 
         beside.map(Path::to_owned).into_iter().chain(usual).chain(named).filter(|it| it.is_dir()).collect();
     let is_of_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     let mut seen = HashSet::new();
-    let words = text.split(|c| !is_of_word(c)).filter(|it| !it.is_empty() && seen.insert(*it)).take(MOST_WORDS);
+    let words =
+        text.split(|c| !is_of_word(c)).filter(|it| !it.is_empty() && seen.insert(*it)).take(MOST_WORDS);
     let others = words.flat_map(|word| places.iter().map(move |it| it.join(word)).find(|it| it.is_dir()));
     own.map(Path::to_owned).into_iter().chain(others).take(MOST_FIRST_MODULES).collect()
 }
