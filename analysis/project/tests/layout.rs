@@ -123,6 +123,8 @@ fn a_folder_of_modules_that_have_puppetfiles() {
 //- /repo/code/cluster/manifests/virtual_ip.pp
 //- /repo/alone/Puppetfile
 //- /repo/alone/manifests/init.pp
+//- /repo/alone/tests/Puppetfile
+//- /repo/alone/tests/init.pp
 //- /repo/inner/Puppetfile
 //- /repo/inner/manifests/site.pp
 //- /repo/other/Puppetfile
@@ -130,6 +132,7 @@ fn a_folder_of_modules_that_have_puppetfiles() {
 "#,
         expect![[r#"
             /repo/alone/manifests/init.pp [/repo] module alone: manifests/init.pp
+            /repo/alone/tests/init.pp [/repo] module alone: tests/init.pp
             /repo/code/cluster/manifests/virtual_ip.pp [/repo] module cluster: manifests/virtual_ip.pp
             /repo/code/tasks/manifests/roles/web.pp [/repo] module tasks: manifests/roles/web.pp
             /repo/inner/manifests/site.pp [/repo/inner] main manifest

@@ -114,8 +114,11 @@ pub(super) fn environment_roots(input: &LayoutInput<'_>, candidates: &BTreeSet<F
             "environment.conf" => roots.extend(path.parent()),
             "bolt-project.yaml" => roots.extend(path.parent().filter(|it| !is_module(it))),
             "Puppetfile" => {
-                let is_of_module =
-                    |it: &FilePath| is_module(it) || is_module_with_puppetfile(input, it, candidates);
+                let is_of_module = |it: &FilePath| {
+                    is_module(it)
+                        || is_module_with_puppetfile(input, it, candidates)
+                        || holds_tests(it, candidates)
+                };
                 roots.extend(path.parent().filter(|it| !is_of_module(it)));
             }
             _ => {}
@@ -139,6 +142,12 @@ pub(super) fn environment_roots(input: &LayoutInput<'_>, candidates: &BTreeSet<F
         }
     }
     roots.into_iter().collect()
+}
+
+/// Does a folder hold the tests or examples of a module? A `Puppetfile` there says what they need.
+fn holds_tests(folder: &FilePath, candidates: &BTreeSet<FilePath>) -> bool {
+    matches!(folder.file_name(), "tests" | "test" | "spec" | "acceptance" | "examples")
+        && folder.parent().is_some_and(|module| candidates.contains(&module))
 }
 
 /// Is a folder with a `Puppetfile` a module, whose dependencies that names? It has nothing of an environment, and its own
