@@ -5,7 +5,7 @@ use conversions::ruby;
 use eval::{BuiltInFunction, Call, Outcome, union_of};
 use scalars::letters::LetterSet;
 use scalars::regexp::Regexp;
-use types::{Kinds, Type, TypeEnvironment, Value};
+use types::{Kinds, Origin, Type, TypeEnvironment, Value};
 
 use super::conversions::truth_of_text;
 use crate::legacy::legacy;
@@ -20,7 +20,10 @@ pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
         "count",
         "How many elements are equal to a value; without one, how many are neither `undef` nor an empty text.",
-        &[known("(Variant[Array, Hash, String] $collection, Any $item = undef) >> Integer[0]", count)],
+        &[
+            known("(Variant[Array, Hash, String] $collection, Any $item = undef) >> Integer[0]", count),
+            known("(Type[CatalogEntry] $reference, Any $item = undef) >> Integer[0]", count_of_reference),
+        ],
     ),
     legacy(
         "delete",
@@ -406,6 +409,11 @@ fn zip(call: &mut Call) -> Outcome {
     });
     let pairs: Vec<Value> = pairs.collect();
     Ok(Value::array(if is_flat { ruby::flatten(&pairs) } else { pairs }))
+}
+
+/// Ruby counts what belongs to the Ruby object of a reference.
+fn count_of_reference(_: &mut Call) -> Outcome {
+    Ok(Value::unknown(Type::Any, Origin::Ruby))
 }
 
 fn count(call: &mut Call) -> Outcome {

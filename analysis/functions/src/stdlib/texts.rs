@@ -230,6 +230,11 @@ fn shell_join(call: &mut Call) -> Outcome {
 
 fn sprintf_hash(call: &mut Call) -> Outcome {
     super::validation::warn_of(call, "sprintf_hash() is deprecated: sprintf() takes a hash, too")?;
+    if let Value::Hash(entries) = call.argument(1)
+        && !entries.keys().all(|key| matches!(key, Value::String(_) | Value::Default | Value::Unknown(_)))
+    {
+        return Err(call.fail_at(1, Code::RuntimeError, "sprintf_hash(): the keys must be texts"));
+    }
     let arguments = call.arguments.get(1..).unwrap_or_default();
     formatted(call, arguments)
 }

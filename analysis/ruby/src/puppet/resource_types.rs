@@ -30,7 +30,7 @@ pub struct GivenResource<'a> {
 /// What a type makes of a resource.
 #[derive(Debug)]
 pub struct ResourceOutcome {
-    /// What became of each attribute that was given, as Ruby would show it.
+    /// What became of each attribute that was given, as Ruby would show it; of a resource that is whole.
     pub kept: Vec<(SmolStr, Result<String, StopReason>)>,
     pub refusal: Option<ResourceRefusal>,
     /// Why it is not known whether the resource as a whole is taken, if it is not.
@@ -139,13 +139,15 @@ impl Interpreter<'_> {
         names.extend(more);
         for name in &names {
             let Some((_, value)) = values.iter().find(|(known, _)| known == name) else { continue };
-            let is_given = given.attributes.iter().any(|(known, _)| known == name);
-            if self.set_given(&resource, class, name, value.clone(), is_given, outcome)? {
+            if self.set_given(&resource, class, name, value.clone(), outcome)? {
                 return Ok(());
             }
         }
-        if given.is_whole && self.set_defaults(&resource, &others, outcome)? {
-            return Ok(());
+        if given.is_whole {
+            self.show_kept(&resource, outcome)?;
+            if self.set_defaults(&resource, &others, outcome)? {
+                return Ok(());
+            }
         }
         self.reason = None;
         match self.call_method_of(&resource, "validate", Vec::new()) {
@@ -216,19 +218,14 @@ impl Interpreter<'_> {
         class: &Object,
         name: &SmolStr,
         value: Object,
-        is_given: bool,
         outcome: &mut ResourceOutcome,
     ) -> Ruby<bool> {
         self.reason = None;
         let symbol = Object::Symbol(name.clone());
         let result = self.give(resource, class, &symbol, value);
         match result {
-            Ok(kept) => {
-                if is_given {
-                    let kept = inspect(&kept, self.host.env());
-                    let kept = kept.map_err(|_| StopReason::unnamed());
-                    outcome.kept.push((name.clone(), kept));
-                }
+            Ok(_) => {
+                outcome.kept.push((name.clone(), Ok(String::new())));
                 Ok(false)
             }
             Err(Stop::Raise(error)) => {
@@ -238,17 +235,15 @@ impl Interpreter<'_> {
             }
             Err(Stop::Unknown(_)) => {
                 self.call_method_of(resource, "forget", vec![symbol])?;
-                if is_given {
-                    let reason = self.taken_reason();
-                    outcome.kept.push((name.clone(), Err(reason)));
-                }
+                let reason = self.taken_reason();
+                outcome.kept.push((name.clone(), Err(reason)));
                 Ok(false)
             }
             Err(stop) => Err(stop),
         }
     }
 
-    /// What has become of a value.
+    /// Gives an attribute a value.
     fn give(&mut self, resource: &Object, class: &Object, name: &Object, value: Object) -> Ruby {
         if let Object::Unknown(origin) = value {
             return Err(Stop::Unknown(origin));
@@ -261,8 +256,16 @@ impl Interpreter<'_> {
         if self.call_method_of(resource, "uncertain?", vec![attribute])?.is_true()? {
             return unsupported();
         }
-        self.call_method_of(resource, "set_attribute", vec![name.clone(), value])?;
-        self.call_method_of(resource, "kept", vec![name.clone()])
+        self.call_method_of(resource, "set_attribute", vec![name.clone(), value])
+    }
+
+    /// Shows what became of the values in the end: one attribute may set another.
+    fn show_kept(&mut self, resource: &Object, outcome: &mut ResourceOutcome) -> Ruby<()> {
+        for (name, shown) in outcome.kept.iter_mut().filter(|(_, shown)| shown.is_ok()) {
+            let kept = self.call_method_of(resource, "kept", vec![Object::Symbol(name.clone())])?;
+            *shown = inspect(&kept, self.host.env()).map_err(|_| StopReason::unnamed());
+        }
+        Ok(())
     }
 
     /// Names that a type has for all its resources. They are worked out once.
