@@ -134,6 +134,30 @@ fn json_has_an_object_per_finding() {
 }
 
 #[test]
+fn places_in_other_files_are_shown_as_the_file_is_named() {
+    let folder = Folder::new(
+        "named",
+        &[
+            ("modules/m/manifests/a.pp", "class m::a {\n  notify { 'n': }\n  include m::b\n}\n"),
+            ("modules/m/manifests/b.pp", "class m::b {\n  notify { 'n': }\n}\n"),
+        ],
+    );
+    let files = |path: &str| {
+        let found = folder.run(&["check", "--compile", "--format", "json", path]).json();
+        let found = found.as_array().expect("an array").iter();
+        let related = found.flat_map(|it| it["related"].as_array().into_iter().flatten());
+        let files = related.filter_map(|it| it["file"].as_str().map(str::to_owned));
+        files.collect::<Vec<_>>()
+    };
+    let relative = files("modules");
+    let root = folder.0.join("modules");
+    let whole = files(root.to_str().expect("UTF-8"));
+    assert!(relative.contains(&"modules/m/manifests/b.pp".to_owned()), "{relative:?}");
+    let shown: Vec<String> = relative.iter().map(|it| folder.0.join(it).display().to_string()).collect();
+    assert_eq!(whole, shown);
+}
+
+#[test]
 fn github_commands_are_escaped() {
     let folder = Folder::new("github", &[("odd,name.pp", DUPLICATE.1)]);
     let ran = folder.run(&["check", "--format", "github"]);

@@ -24,7 +24,7 @@ use self::since::LinesSince;
 use self::unseen::{Unseen, UnseenOfFile};
 use super::files::work::WorkMeter;
 use super::files::{self, FileFailure, RunProgress, display_path};
-use super::printed_diagnostic::{PrintedDiagnostic, printed};
+use super::printed_diagnostic::{PrintedDiagnostic, printed, show_from_root};
 use super::progress::ProgressLine;
 use super::report::{self, FileDiagnostics, UnseenPart};
 use super::workspace::{self, Workspace};
@@ -272,7 +272,11 @@ fn look(
     }
     let unseen = UnseenOfFile::new(analysis, path, &found, (is_evaluated, compiles))?;
     let text_of = |path: &_| analysis.text(analysis.file_id(path)?).ok()?;
-    let found = wanted.of(path, printed(text, found, &text_of));
+    let mut found = printed(text, found, &text_of);
+    if path.is_absolute() {
+        show_from_root(&mut found);
+    }
+    let found = wanted.of(path, found);
     let render = |styled| report::text::render_file(&display_path(path), text, &found, styled);
     let rendered = style.map(render).unwrap_or_default();
     Ok(Checked { path: path.clone(), is_evaluated, diagnostics: found, rendered, unseen })

@@ -101,6 +101,15 @@ pub(super) fn printed(
         .collect()
 }
 
+/// Shows the places in other files from the root, as the file itself was named, too.
+pub(super) fn show_from_root(diagnostics: &mut [PrintedDiagnostic]) {
+    let Ok(here) = std::env::current_dir() else { return };
+    let related = diagnostics.iter_mut().flat_map(|it| &mut it.related);
+    for path in related.filter_map(|it| it.path.as_mut()) {
+        *path = display_path(&here.join(&*path));
+    }
+}
+
 /// The line of a text that an offset is on.
 fn line_of(text: &str, offset: u32) -> &str {
     let (before, behind) = text.split_at_checked(offset as usize).unwrap_or((text, ""));
