@@ -8,7 +8,7 @@ mod overlap;
 use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::environment::TypeEnvironment;
 use crate::object::ObjectType;
@@ -469,8 +469,11 @@ impl<'env> Checker<'env> {
     fn struct_takes(&mut self, wanted: &[StructMember], from: &Type) -> bool {
         match from {
             Type::Struct(given) => {
+                // Of members of the same name the last counts.
+                let given: FxHashMap<&str, &StructMember> =
+                    given.iter().map(|member| (member.name.as_str(), member)).collect();
                 let mut matched = 0;
-                wanted.iter().all(|wanted| match given.iter().find(|given| given.name == wanted.name) {
+                wanted.iter().all(|wanted| match given.get(wanted.name.as_str()) {
                     None => wanted.key == StructKey::Optional,
                     Some(given) => {
                         matched += 1;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use indexmap::IndexMap;
 use smol_str::SmolStr;
 
 use crate::assign::unfold_alias;
@@ -303,17 +304,23 @@ impl<'a> TypePrinter<'a> {
     }
 
     fn members(&mut self, members: &[StructMember]) {
-        self.text("{");
-        self.list(members, |printer, member| {
+        let mut shown = IndexMap::new();
+        for member in members {
             let name = quoted(&member.name);
-            let may_be_undef = takes_undef(&member.value, printer.env);
-            match member.key {
-                StructKey::Optional if !may_be_undef => printer.text(&format!("Optional[{name}]")),
-                StructKey::Required if may_be_undef => printer.text(&format!("NotUndef[{name}]")),
-                _ => printer.text(&name),
-            }
+            let may_be_undef = takes_undef(&member.value, self.env);
+            let key = match member.key {
+                StructKey::Optional if !may_be_undef => format!("Optional[{name}]"),
+                StructKey::Required if may_be_undef => format!("NotUndef[{name}]"),
+                _ => name,
+            };
+            // Of members that look the same, the last is shown.
+            shown.insert(key, &member.value);
+        }
+        self.text("{");
+        self.list(shown, |printer, (key, ty)| {
+            printer.text(&key);
             printer.text(" => ");
-            printer.ty(&member.value);
+            printer.ty(ty);
         });
         self.text("}");
     }
