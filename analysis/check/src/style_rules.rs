@@ -49,7 +49,17 @@ fn is_wanted(db: &dyn Db, environment: Environment, code: Code) -> bool {
 
 /// Most texts have nothing for a check that nobody has turned on: then nothing is cut up for it.
 fn may_be_in(code: Code, text: &str) -> bool {
-    code != Code::UnquotedFileMode || memmem::find(text.as_bytes(), b"mode").is_some()
+    code != Code::UnquotedFileMode
+        || memmem::find_iter(text.as_bytes(), b"mode").any(|at| may_be_bare(&text[at + "mode".len()..]))
+}
+
+/// May a value without quotes stand behind the name of an attribute? A comment in between may have anything behind it.
+fn may_be_bare(behind: &str) -> bool {
+    let is_comment = |text: &str| text.starts_with(['#', '/']);
+    let behind = behind.trim_start();
+    let value = behind.strip_prefix("=>").map(str::trim_start);
+    let is_bare = |value: &str| value.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':'));
+    is_comment(behind) || value.is_some_and(|value| is_comment(value) || is_bare(value))
 }
 
 fn diagnostic(finding: &StyleFinding) -> Option<Diagnostic> {
@@ -66,4 +76,26 @@ fn diagnostic(finding: &StyleFinding) -> Option<Diagnostic> {
     let mut edits: Vec<_> = edits.collect();
     edits.sort();
     Some(diagnostic.with_data(FixData::Edits { edits, is_safe: check.fix.is_safe() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mode_without_quotes_is_looked_for_where_one_may_be() {
+        for (text, expected) in [
+            ("mode => 0644", true),
+            ("mode=>\n  u", true),
+            ("mode # why\n => 0644", true),
+            ("mode => /* why */ 0644", true),
+            ("directory_mode => '0755', mode => 644", true),
+            ("mode => '0644'", false),
+            ("mode => \"0644\", mode => $mode", false),
+            ("modes => 0644, $mode = 1, mode", false),
+            ("", false),
+        ] {
+            assert_eq!(may_be_in(Code::UnquotedFileMode, text), expected, "{text}");
+        }
+    }
 }
