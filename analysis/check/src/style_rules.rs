@@ -77,25 +77,3 @@ fn diagnostic(finding: &StyleFinding) -> Option<Diagnostic> {
     edits.sort();
     Some(diagnostic.with_data(FixData::Edits { edits, is_safe: check.fix.is_safe() }))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mode_without_quotes_is_looked_for_where_one_may_be() {
-        for (text, expected) in [
-            ("mode => 0644", true),
-            ("mode=>\n  u", true),
-            ("mode # why\n => 0644", true),
-            ("mode => /* why */ 0644", true),
-            ("directory_mode => '0755', mode => 644", true),
-            ("mode => '0644'", false),
-            ("mode => \"0644\", mode => $mode", false),
-            ("modes => 0644, $mode = 1, mode", false),
-            ("", false),
-        ] {
-            assert_eq!(may_be_in(Code::UnquotedFileMode, text), expected, "{text}");
-        }
-    }
-}

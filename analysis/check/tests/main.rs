@@ -16,6 +16,7 @@ mod rules;
 mod scale;
 mod settled;
 mod shared_compiles;
+mod style_rules;
 mod suppressions;
 mod syntax_rules;
 mod taken_over;
