@@ -71,7 +71,8 @@ fn missing_modules(db: &dyn Db, file: File, sections: &[(u32, Arc<SectionFinding
 fn first_to_miss(db: &dyn Db, environment: Environment, module: Name) -> Option<File> {
     source_files(db, environment).find(|file| {
         let text = project::text(db, *file);
-        text.is_some_and(|text| has_word(&text, &module) || module == "stdlib" && calls_stdlib(db, *file))
+        text.is_some_and(|text| module == "stdlib" || has_word(&text, &module))
+            && may_miss(db, *file, &module)
             && modules_missed_in(db, *file).binary_search(&module).is_ok()
     })
 }
@@ -85,10 +86,19 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Does a file call a function that stdlib has, by a name that does not say so?
-fn calls_stdlib(db: &dyn Db, file: File) -> bool {
-    let uses = project::name_uses(db, file);
-    uses.iter().any(|it| it.kind == NameUseKind::Function && functions::of_stdlib(&it.name).is_some())
+/// Does a file take something from a module, by the names in it? Most texts with the word mean something else by it, which
+/// is known without looking for what is wrong there.
+fn may_miss(db: &dyn Db, file: File, module: &Name) -> bool {
+    project::name_uses(db, file).iter().any(|it| match it.kind {
+        NameUseKind::Function if module == "stdlib" && functions::of_stdlib(&it.name).is_some() => true,
+        NameUseKind::Class
+        | NameUseKind::ResourceType
+        | NameUseKind::Type
+        | NameUseKind::ClassOrResourceType
+        | NameUseKind::Function => it.name.split("::").next() == Some(module),
+        NameUseKind::EppTemplate | NameUseKind::ErbTemplate => it.name.split('/').next() == Some(module),
+        _ => false,
+    })
 }
 
 /// The modules that a file uses and that are not there, sorted.

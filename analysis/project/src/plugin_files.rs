@@ -15,9 +15,11 @@ use syntax::TextRange;
 use crate::external_facts::external_facts;
 use crate::{Db, Environment, File, FileKind, FilePlace, ModuleTree, file_kind, ruby_program};
 
+const LIBRARIES: &str = "lib/";
 const FUNCTIONS: &str = "lib/puppet/functions/";
 const OLD_FUNCTIONS: &str = "lib/puppet/parser/functions/";
 const RESOURCE_TYPES: &str = "lib/puppet/type/";
+const PROVIDERS: &str = "lib/puppet/provider/";
 const DATA_TYPES: &str = "lib/puppet/datatypes/";
 
 /// What a Ruby plug-in defines; nothing for other files. A file that Puppet would load for the name of a function or a
@@ -166,8 +168,28 @@ pub(crate) fn data_type(db: &dyn Db, module: ModuleTree, name: &str) -> Option<(
 /// The providers that the modules of an environment have for a resource type, with their files. Only files in the folder
 /// of that type are read.
 pub fn providers(db: &dyn Db, environment: Environment, resource_type: &str) -> Vec<(File, Provider)> {
+    let files = with_name(provider_files(db, environment), resource_type).iter();
+    files.flat_map(|(_, file)| providers_at(db, *file, resource_type)).collect()
+}
+
+/// The files in the folders of providers of all modules of an environment, by the resource type of the folder: no file is
+/// read.
+#[salsa::tracked(returns(ref))]
+fn provider_files(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
     let modules = environment.modules(db).values().chain(environment.shadowed(db).iter());
-    modules.flat_map(|module| providers_in(db, *module, resource_type)).collect()
+    let all = modules.flat_map(|module| below(db, *module, PROVIDERS));
+    let mut found: Vec<(Name, File)> = all
+        .filter_map(|(path, file)| Some((path[PROVIDERS.len()..].split_once('/')?.0.into(), file)))
+        .collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found.into()
+}
+
+/// The entries that have a name, of a table that is sorted by names.
+fn with_name<'table>(table: &'table [(Name, File)], name: &str) -> &'table [(Name, File)] {
+    let begin = table.partition_point(|(it, _)| it.as_str() < name);
+    let length = table[begin..].partition_point(|(it, _)| it == name);
+    &table[begin..begin + length]
 }
 
 /// The providers that the modules of an environment have for a resource type, with the code of their files.
@@ -182,13 +204,13 @@ pub fn provider_programs(
 
 /// The providers that a module has for a resource type.
 pub(crate) fn providers_in(db: &dyn Db, module: ModuleTree, resource_type: &str) -> Vec<(File, Provider)> {
-    let mut found = Vec::new();
-    for (_, file) in below(db, module, &format!("lib/puppet/provider/{resource_type}/")) {
-        let providers = ruby_file(db, file).providers.iter();
-        let of_type = providers.filter(|it| it.resource_type == resource_type);
-        found.extend(of_type.map(|it| (file, it.clone())));
-    }
-    found
+    let folder = format!("{PROVIDERS}{resource_type}/");
+    below(db, module, &folder).flat_map(|(_, file)| providers_at(db, file, resource_type)).collect()
+}
+
+fn providers_at(db: &dyn Db, file: File, resource_type: &str) -> impl Iterator<Item = (File, Provider)> {
+    let providers = ruby_file(db, file).providers.iter();
+    providers.filter(move |it| it.resource_type == resource_type).map(move |it| (file, it.clone()))
 }
 
 /// Where an attribute of a resource type is made: in the type's own file `home`, or in one of the files beside it that add to
@@ -248,10 +270,26 @@ pub fn external_fact_files(db: &dyn Db, environment: Environment) -> Vec<File> {
 
 /// The Ruby file below the `lib` folder of a module, by its path there, without `.rb`; `None` where several modules have one.
 pub fn ruby_library_file(db: &dyn Db, environment: Environment, path: &str) -> Option<File> {
-    let path = format!("lib/{path}.rb");
+    match with_name(ruby_libraries(db, environment), &format!("{LIBRARIES}{path}.rb")) {
+        [(_, file)] => Some(*file),
+        _ => None,
+    }
+}
+
+/// The Ruby files in the `lib` folders of an environment's modules, by their path in the module: no file is read.
+#[salsa::tracked(returns(ref))]
+fn ruby_libraries(db: &dyn Db, environment: Environment) -> Box<[(Name, File)]> {
     let modules = environment.modules(db).values();
-    let mut found = modules.filter_map(|module| module.files(db).get(path.as_str()).copied());
-    found.next().filter(|_| found.next().is_none())
+    let all = modules.flat_map(|module| below(db, *module, LIBRARIES));
+    let mut found: Vec<(Name, File)> =
+        all.filter(|(path, _)| path.ends_with(".rb")).map(|(path, file)| (path.clone(), file)).collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found.into()
+}
+
+/// The file that adds a resource type to an environment, in the first of its modules that has one. It is not read.
+pub(crate) fn resource_type_of(db: &dyn Db, environment: Environment, name: &str) -> Option<File> {
+    with_name(ruby_resource_types(db, environment), name).first().map(|(_, file)| *file)
 }
 
 /// The Ruby functions that code of an environment can call, by name: no file is read.

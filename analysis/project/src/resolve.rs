@@ -6,7 +6,7 @@ use hir::{Name, fold_name};
 use plugins::{DataType, RubyFunction, RubyResourceType, built_in};
 
 use crate::names::{find_in_file, main_definition, resolve_in_module};
-use crate::plugin_files::{FunctionPaths, function_at, resource_type_file, resource_type_in};
+use crate::plugin_files::{FunctionPaths, function_at, resource_type_in, resource_type_of};
 use crate::{
     Contents, Db, DefinitionId, Environment, File, FilePlace, ModuleTree, NameKind, plugin_files,
     resolve_in_file, ruby_file,
@@ -198,8 +198,7 @@ pub fn native_type_exists(db: &dyn Db, environments: &[Environment], name: &str)
 
 #[salsa::tracked(returns(copy))]
 fn ruby_resource_type(db: &dyn Db, environment: Environment, name: Name) -> Option<File> {
-    let modules = environment.modules(db).values().chain(environment.shadowed(db).iter());
-    resource_type_file(db, modules.copied(), &name)
+    resource_type_of(db, environment, &name)
 }
 
 /// The data type in Ruby that `name` means in a file, with the file that defines it. It comes before a type alias of the
