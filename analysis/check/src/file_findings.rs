@@ -55,10 +55,10 @@ fn missing_modules(db: &dyn Db, file: File, sections: &[(u32, Arc<SectionFinding
     let told = first.filter(|(module, _)| {
         first_to_miss(db, environment, (*module).clone()).is_none_or(|first| first == file)
     });
-    let folders = project::module_folders_setting(db, environment)
-        .map(|it| format!(" (environment.conf: {it})"))
-        .unwrap_or_default();
     let told = told.map(|(module, range)| {
+        let folders = project::module_folders_setting(db, environment)
+            .map(|it| format!(" (environment.conf: {it})"))
+            .unwrap_or_default();
         let advice = advice_on_missing_module(db, file, module);
         let message = format!("the module '{module}' is not on the module path{folders}; {advice}");
         Diagnostic::new(Code::MissingModule, range, message)

@@ -76,6 +76,7 @@ pub fn hiera_configuration(db: &dyn Db, file: File) -> Option<Arc<HieraConfig>> 
 }
 
 /// The files of an environment itself. Those of a Bolt project have its name, and are data of the environment all the same.
+#[salsa::tracked(returns(copy))]
 pub fn environment_tree(db: &dyn Db, environment: Environment) -> Option<ModuleTree> {
     let modules = environment.modules(db);
     let at_root = || modules.values().find(|tree| Some(tree.root(db)) == environment.root(db).as_ref());
