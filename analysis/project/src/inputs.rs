@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hir::{DefinitionKind, Name};
-use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use validation::Strict;
 
 use crate::open_files::last_trees::LastTrees;
-use crate::vfs::{ByteOrderMark, FilePath, PackedText};
+use crate::vfs::{ByteOrderMark, FilePath, ModuleMap, PackedText};
 use crate::{LintLevels, RuleOptions};
 use validation::PuppetVersion;
 
@@ -151,7 +150,7 @@ pub struct Environment {
     /// The modules by name, in the order of the module path; of two with one name, the one that comes first. What several define is that
     /// of the first.
     #[returns(ref)]
-    pub modules: Arc<IndexMap<SmolStr, ModuleTree>>,
+    pub modules: Arc<ModuleMap>,
     /// The files of the main manifest, in the order in which Puppet reads them.
     #[returns(ref)]
     pub main_manifests: Arc<[File]>,

@@ -4,6 +4,7 @@ mod encoding;
 mod environment_conf;
 mod layout;
 pub(crate) mod memory;
+mod modules;
 mod packed_text;
 mod path;
 mod settle;
@@ -12,7 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hir::{DefinitionKind, Name};
-use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::{Durability, Setter};
 
@@ -24,6 +24,7 @@ use layout::{LayoutInput, PlaceLayout, WorkspaceLayout};
 pub use encoding::ByteOrderMark;
 pub use environment_conf::environment_conf_warnings;
 pub(crate) use layout::AUTOLOAD_FOLDERS;
+pub use modules::ModuleMap;
 pub use packed_text::{ByteStore, PackedText};
 pub use path::FilePath;
 
@@ -557,11 +558,9 @@ impl Vfs {
         for root in roots {
             let environment = self.environment_handle(db, root.as_ref());
             let new = self.layout.environments.get(&root).unwrap_or(&empty);
-            let modules =
-                new.modules.iter().filter_map(|(name, root)| Some((name.clone(), *self.modules.get(root)?)));
-            let modules: Arc<IndexMap<_, _>> = Arc::new(modules.collect());
-            if !environment.modules(db).iter().eq(modules.iter()) {
-                environment.set_modules(db).with_durability(Durability::HIGH).to(modules);
+            let modules = self.modules_of(db, new);
+            if **environment.modules(db) != modules {
+                environment.set_modules(db).with_durability(Durability::HIGH).to(Arc::new(modules));
             }
             let shadowed: Arc<[ModuleTree]> =
                 new.shadowed.iter().filter_map(|root| self.modules.get(root).copied()).collect();
@@ -583,6 +582,14 @@ impl Vfs {
         }
     }
 
+    /// The modules of an environment. Those of the environment around it are written before: its folder comes first.
+    fn modules_of(&self, db: &ProjectDatabase, environment: &layout::EnvironmentLayout) -> ModuleMap {
+        let own = environment.modules.iter();
+        let own = own.filter_map(|(name, root)| Some((name.clone(), *self.modules.get(root)?))).collect();
+        let around = environment.around.as_ref().and_then(|root| self.environments.get(root));
+        ModuleMap::new(own, around.map(|it| it.modules(db).clone()))
+    }
+
     /// Are there folders that cannot be read where an environment looks for modules, or in which these have what others may use?
     fn lacks_modules(&self, environment: &layout::EnvironmentLayout) -> bool {
         let is_closed = |it: &&FilePath| {
@@ -599,8 +606,10 @@ impl Vfs {
                 || environment.module_path.contains(it)
                 || roots().any(|root| it.strip_prefix(root).is_some_and(holds_code))
         };
+        let around = || self.layout.environments.get(environment.around.as_ref()?);
         environment.module_path.iter().any(|it| self.unread_folders.contains(it))
             || self.closed_folders.iter().filter(is_closed).any(matters)
+            || around().is_some_and(|around| self.lacks_modules(around))
     }
 
     fn write_places(&mut self, db: &mut ProjectDatabase) {

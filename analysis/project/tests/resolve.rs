@@ -260,7 +260,7 @@ fixtures:
     );
     for (module, expected) in [("a", "stdlib concat a"), ("b", "")] {
         let environment = workspace.environment(None);
-        let tree = environment.modules(&workspace.db)[module];
+        let tree = environment.modules(&workspace.db).get(module).copied().expect("a module");
         assert_eq!(fixture_modules(&workspace.db, tree).join(" "), expected, "{module}");
     }
 }

@@ -63,7 +63,7 @@ fn role_findings(
     breadth: Breadth,
     is_own: &dyn Fn(&Located) -> bool,
 ) -> Vec<PlatformFinding> {
-    let modules = ROLE_MODULES.iter().filter_map(|name| environment.modules(db).get(*name).copied());
+    let modules = ROLE_MODULES.iter().filter_map(|name| environment.modules(db).get(name).copied());
     match breadth {
         Breadth::Module => Vec::new(),
         Breadth::All => {

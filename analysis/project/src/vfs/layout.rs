@@ -65,8 +65,8 @@ pub(super) struct EnvironmentLayout {
     pub(super) main_manifests: Vec<FilePath>,
     /// Where a setting says that they are.
     named_manifest: Option<FilePath>,
-    /// Is it what the tests of a module see?
-    is_of_fixtures: bool,
+    /// The environment whose modules are seen too, if it is what the tests of a module see.
+    pub(super) around: Option<Option<FilePath>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -91,7 +91,7 @@ impl WorkspaceLayout {
         let mut found = self.environments_by_module.get(root).cloned().unwrap_or_default();
         // What lies in no environment is in the one for that only as long as no other has it on its module path.
         let is_ordinary =
-            |root: &Option<FilePath>| self.environments.get(root).is_some_and(|it| !it.is_of_fixtures);
+            |root: &Option<FilePath>| self.environments.get(root).is_some_and(|it| it.around.is_none());
         if found.iter().any(|root| root.is_some() && is_ordinary(root)) {
             found.retain(Option::is_some);
         }
@@ -102,7 +102,7 @@ impl WorkspaceLayout {
     /// The folders of an environment that modules are taken from although Puppet would not look there: what a setting of the module
     /// path does not name, or without one all but `modules`; and whether there is such a setting.
     pub(super) fn further_folders(&self, root: &FilePath) -> (BTreeSet<FilePath>, bool) {
-        let environment = self.environments.get(&Some(root.clone())).filter(|it| !it.is_of_fixtures);
+        let environment = self.environments.get(&Some(root.clone())).filter(|it| it.around.is_none());
         let Some(environment) = environment else { return Default::default() };
         let is_named = |folder: &FilePath| match environment.has_explicit_path {
             true => environment.module_path.contains(folder),
@@ -229,11 +229,8 @@ fn see_modules_around_fixtures(
         let EnvironmentKind::Fixtures { module } = &environment.kind else { continue };
         let roots = layouts.keys().flatten().filter(|it| module.starts_with(it));
         let around = roots.max_by_key(|it| it.as_str().len()).cloned();
-        let beside = layouts.get(&around).map(|it| it.modules.clone()).unwrap_or_default();
         if let Some(fixtures) = layouts.get_mut(root) {
-            for (name, module) in beside {
-                fixtures.modules.entry(name).or_insert(module);
-            }
+            fixtures.around = Some(around);
         }
     }
 }
@@ -342,7 +339,7 @@ impl EnvironmentPaths {
             has_explicit_path: self.is_explicit,
             main_manifests: Vec::new(),
             named_manifest: self.manifest.clone().filter(|_| self.names_manifest),
-            is_of_fixtures: matches!(self.kind, EnvironmentKind::Fixtures { .. }),
+            around: None,
         }
     }
 }

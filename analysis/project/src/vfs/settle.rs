@@ -48,13 +48,9 @@ impl Vfs {
 
     fn settle_environments(&mut self, db: &ProjectDatabase) {
         for (root, layout) in &self.layout.environments {
-            let modules = layout
-                .modules
-                .iter()
-                .filter_map(|(name, root)| Some((name.clone(), *self.modules.get(root)?)));
             let environment = Environment::builder(
                 root.clone(),
-                Arc::new(modules.collect()),
+                Arc::new(self.modules_of(db, layout)),
                 Arc::new([]),
                 self.settings.puppet_version,
                 self.settings.strict(),
