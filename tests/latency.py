@@ -154,6 +154,23 @@ def measure_file(binary, folder, path):
             measure(times, index, lambda: session.request(name, params()))
         row(f"{name.split('/')[-1]} of a name", lines, times)
 
+    # A blank too many in a file that is formatted otherwise, and that it is formatted.
+    options = {"options": {"tabSize": 2, "insertSpaces": True}}
+    for name, typed in [("formatting", ""), ("formatting behind an edit", " ")]:
+        times = []
+        for index in range(WARM_UP + SAMPLES):
+            session.until_idle()
+            place_ = {"line": random.randrange(max(lines, 1)), "character": 0}
+            behind = {**place_, "character": len(typed)}
+            if typed:
+                version += 1
+                session.change(uri, version, [{"range": {"start": place_, "end": place_}, "text": typed}])
+            measure(times, index, lambda: session.request("textDocument/formatting", {**document, **options}))
+            if typed:
+                version += 1
+                session.change(uri, version, [{"range": {"start": place_, "end": behind}, "text": ""}])
+        row(name, lines, times)
+
     # While something is typed: each answer is about a text that has just changed.
     for name, typed in [("completion", "$measured__ = [1].fi"), ("signatureHelp", "$measured__ = split('a', ")]:
         version += 1

@@ -1,14 +1,15 @@
 //! Questions of the kind `lint`: what the checks of style find in a manifest, and what each of their fixes makes of it.
 
-use lint::{Level, Options, StyleFinding};
+use lint::{CheckOrigin, Level, Options, StyleFinding};
 use serde_json::{Value, json};
 use syntax::{Language, SyntaxKind};
 
-/// `source` as the file `file`, all checks on; `fixes` names those whose text after mending is wanted.
+/// `source` as the file `file`, all checks on that puppet-lint or a plugin of it has; `fixes` names those whose text after mending
+/// is wanted.
 pub fn lint(request: &Value) -> Value {
     let source = request["source"].as_str().unwrap_or_default();
     let file = request["file"].as_str().unwrap_or_default();
-    let found = findings(source, &format!("/{file}"), |_| true);
+    let found = findings(source, &format!("/{file}"), |it| it.origin != CheckOrigin::Own);
     let definitions = Definitions::of(source);
     let told = found.iter().flat_map(|it| std::iter::repeat_n(it, definitions.repetitions(it)));
     let problems: Vec<Value> =

@@ -7,4 +7,5 @@ mod generated;
 mod messages;
 mod programs;
 mod recorded_ruby;
+mod style;
 mod warnings;
