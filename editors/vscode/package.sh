@@ -24,4 +24,5 @@ mkdir server
 case $target in win32-*) name=puppet-analyzer.exe ;; *) name=puppet-analyzer ;; esac
 install -m 755 "$server" "server/$name"
 npx --no-install vsce package --target "$target" --no-dependencies --out "$output"
+python3 ./repack.py "$output"
 rm -rf server
