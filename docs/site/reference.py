@@ -70,7 +70,7 @@ def write_settings(site):
     """One page: all settings, from the schema."""
     schema = json.loads((site / "reference" / "puppet-analyzer.schema.json").read_text())
     head = (
-        "# Settings\n\nThey stand in `puppet-analyzer.toml` in the folder that the editor opens, or in which a command is called; your own, for all "
+        "# Settings\n\nThey stand in `puppet-analyzer.toml` in the folder that the editor opens, or that a command looks at; your own, for all "
         "repositories, in `~/.config/puppet-analyzer/settings.toml`. An editor's settings of the same names win. `a.b` is the key `b` below `[a]`. "
         "Editors that know JSON Schema for TOML take [the schema](puppet-analyzer.schema.json).\n\n"
         "| setting | values | default | what |\n|---|---|---|---|\n"
