@@ -103,6 +103,7 @@ fn what_was_there_stays_quiet_where_lines_move() {
     let (output, _, code) = check(&folder, &[&select[..], &baseline, &["--write-baseline"]].concat());
     assert_eq!((output.as_str(), code), ("", 0));
     assert_eq!(rules(&folder, &[&select[..], &baseline].concat()), [""; 0]);
+    assert_eq!(rules(&folder, &[&select[..], &["--baseline", "m/../known.json"]].concat()), [""; 0]);
     folder.write(&[("m/a.pp", "# new\n\n  notice(1) \nnotice(1) \n$b = 2 \n")]);
     let (output, _, code) = check(&folder, &[&select[..], &baseline].concat());
     let places: Vec<&str> = output.lines().filter_map(|it| it.split(": ").next()).collect();

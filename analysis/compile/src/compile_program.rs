@@ -72,6 +72,8 @@ pub(crate) struct CompileProgram<'db> {
     open_parts: RefCell<BTreeSet<OpenPart>>,
     /// What the main program defines.
     main_names: RefCell<Arc<MainNames>>,
+    /// Variables of the top scope without what they say of the name of the node.
+    nodeless: Memo<Name, Value>,
 }
 
 /// What Puppet warns of before it compiles.
@@ -140,6 +142,7 @@ impl<'db> CompileProgram<'db> {
             reads: compares_platforms.then(PlatformReads::default),
             open_parts: RefCell::default(),
             main_names: RefCell::default(),
+            nodeless: Memo::default(),
         }
     }
 
@@ -791,7 +794,14 @@ impl Program for CompileProgram<'_> {
     }
 
     fn without_node_name(&self, variable: &str, value: Value) -> Value {
-        without_node_name(variable.trim_start_matches("::"), value)
+        let name = variable.trim_start_matches("::");
+        match (self.globals.get(name), &value) {
+            // Each level of Hiera may name the facts, which are many.
+            (Some(Value::Hash(known)), Value::Hash(given)) if Arc::ptr_eq(known, given) => {
+                self.nodeless.get_or(name, |it| Name::new(it), || without_node_name(name, value.clone()))
+            }
+            _ => without_node_name(name, value),
+        }
     }
 
     fn note_open_data(&self, key: &str) {

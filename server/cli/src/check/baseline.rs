@@ -1,9 +1,10 @@
 //! What was found before, and stays quiet: findings by rule and by what their line says, so that lines may move.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
+use ide::FilePath;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, display_path};
@@ -16,7 +17,7 @@ pub(super) struct Baseline {
     files: BTreeMap<String, BTreeMap<String, BTreeMap<String, usize>>>,
     /// The folder that the paths begin below.
     #[serde(skip)]
-    folder: PathBuf,
+    folder: Option<FilePath>,
 }
 
 /// The form of the file that is written here.
@@ -67,14 +68,19 @@ impl Baseline {
         found
     }
 
-    /// A path as the baseline has it: below the folder of its file where it lies there.
+    /// A path as the baseline has it: below the folder of its file where it lies there, however either was written.
     fn key(&self, path: &Path) -> String {
-        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        display_path(absolute.strip_prefix(&self.folder).unwrap_or(path))
+        let whole = whole_path(path);
+        let below =
+            whole.as_ref().zip(self.folder.as_ref()).and_then(|(whole, folder)| whole.strip_prefix(folder));
+        display_path(below.map_or(path, Path::new))
     }
 }
 
-fn folder_of(file: &Path) -> PathBuf {
-    let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    file.parent().map(Path::to_owned).unwrap_or_default()
+fn folder_of(file: &Path) -> Option<FilePath> {
+    whole_path(file)?.parent()
+}
+
+fn whole_path(path: &Path) -> Option<FilePath> {
+    FilePath::from_native(std::path::absolute(path).ok()?.to_str()?)
 }
