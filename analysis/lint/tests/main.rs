@@ -129,12 +129,12 @@ fn what_a_repository_says_of_puppet_lint() {
                 # PuppetLint.configuration.send('disable_documentation')\n\
                 PuppetLint.configuration.send(\"disable_hard_tabs\")\nPuppetLint.configuration.chars_per_indent = 4\n\
                 PuppetLint::RakeTask.new :lint do |config|\n  config.disable_checks = [\n    'file_mode',\n  ]\n\
-                  config.ignore_paths = %w[a b]\nend\n\
+                  config.ignore_paths = %w[a spec/**/*.pp]\nend\n\
                 %w[star_comments slash_comments].each { |it| PuppetLint.configuration.send(\"disable_#{it}\") }\n";
     let off = ["slash_comments", "star_comments", "file_mode", "140chars", "hard_tabs"];
     let found = check_configuration(None, ruby, "", &off, &[]);
     assert_eq!(found.chars_per_indent, Some(4));
-    assert_eq!(found.ignored_paths, Some(vec!["a".to_owned(), "b".to_owned()]));
+    assert_eq!(found.ignored_paths, Some(["a", "spec/**/*.pp", "spec/*.pp"].map(str::to_owned).to_vec()));
     assert!(found.is_there);
 
     let gems = "gem 'puppet-lint-trailing_comma-check', require: false\n# gem 'puppet-lint-anchor-check'\n\

@@ -24,7 +24,7 @@ pub(super) fn read(text: &str, configuration: &mut PuppetLintConfiguration) {
     for value in values(&text, "ignore_paths") {
         let paths = strings(value);
         if !paths.is_empty() {
-            configuration.ignored_paths = Some(paths);
+            configuration.ignored_paths = Some(paths.into_iter().flat_map(also_without_folders).collect());
         }
     }
     for value in values(&text, "top_scope_variables") {
@@ -34,6 +34,12 @@ pub(super) fn read(text: &str, configuration: &mut PuppetLintConfiguration) {
         let digits = value.trim_start().split(|it: char| !it.is_ascii_digit()).next().unwrap_or_default();
         configuration.chars_per_indent = digits.parse().ok().or(configuration.chars_per_indent);
     }
+}
+
+/// Rake's `**/` stands for no folder, too; that of the program puppet-lint does not.
+fn also_without_folders(pattern: String) -> Vec<String> {
+    let nearer = pattern.replace("**/", "");
+    if nearer == pattern { vec![pattern] } else { vec![pattern, nearer] }
 }
 
 /// `send('disable_NAME')`, and in a loop over names `send("disable_#{name}")`.
