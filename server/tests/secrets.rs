@@ -215,6 +215,89 @@ function m::f(Integer $password, Array[Integer] $tokens) {}
     }
 }
 
+/// Values that messages quote with no name beside them: through variables, other files, texts that they are put into and templates.
+const WRITTEN_OUT: &str =
+    "class m ($data_password = undef, $api_token = 'sesame01', Integer $pin_secret = 'sesame02', Integer[1, 5] $door_token = 47119811) {
+  $db_password = \"sesame03\"
+  $a = $db_password + 1
+  $b = Integer($db_password)
+  $c = $api_token + 1
+  $h = { 'password' => 'sesame04', 'all' => { 'auth-key' => ['sesame05'] } }
+  $d = $h['password'] + 1
+  $e = $h['all']['auth-key'][0] - 1
+  $f = \"pre-${db_password}\" + 1
+  $g = $m::params::admin_password
+  $i = $g * 2
+  $passwords = {
+    'one' => 'sesame06',
+    'two' => \"sesame07 it's\",
+  }
+  $j = $passwords['two'] + 1
+  $k = @(END) + 1
+    secret = sesame08
+    | END
+  $l = $api_token ? { 'sesame09' => 'visible1' }
+  $n = $l + 1
+  m::d { 'x': thing => $g }
+  $o = 'apache' + 1
+  $p = hiera('m::data_password')
+  fail(\"it is ${db_password}\")
+}
+";
+
+const JOINED: &str = "class m::joined {
+  $db_password = 'sesame15'
+  $note = \"a ${db_password}\"
+  notify { 'n': message => $note }
+}
+";
+
+#[test]
+fn reports_that_leave_the_machine_mask_what_is_written_out_as_a_secret() {
+    let folder = Folder::new(
+        "written-out",
+        &[
+            ("environment.conf", "modulepath = modules\n"),
+            ("hiera.yaml", HIERA),
+            ("data/common.yaml", "m::data_password: sesame10\nm::tokens: {a: [sesame11]}\nm::d: sesame12\n"),
+            (
+                "manifests/site.pp",
+                "node 'a' { include m }\nnode 'b' { include m::two }\nnode 'c' { include m::joined }\n",
+            ),
+            ("modules/m/manifests/joined.pp", JOINED),
+            ("modules/m/manifests/init.pp", WRITTEN_OUT),
+            ("modules/m/manifests/params.pp", "class m::params { $admin_password = 'sesame13' }\n"),
+            ("modules/m/manifests/d.pp", "define m::d(Integer $thing, $old_password = 'apache') { }\n"),
+            (
+                "modules/m/manifests/two.pp",
+                "class m::two { $tokens = lookup('m::tokens')\n  $b = $tokens['a'][0] + 1 }\n",
+            ),
+            (
+                "modules/m/templates/a.epp",
+                "<%- | $x | -%>\n<% $my_token = 'sesame14' %><%= $my_token + 1 %>\n",
+            ),
+        ],
+    );
+    let (_, shown, _) = run(&folder.0, &["check", "--compile", "."]);
+    assert!(shown.matches(MARK).count() > 10, "{shown}");
+    for format in ["sarif", "github", "gitlab", "junit", "concise"] {
+        let report = finds_no_mark(&folder.0, &["check", "--compile", "--format", format, "."]);
+        for seen in ["visible1", "apache", "is not a number"] {
+            assert!(report.contains(seen), "{format}: no {seen} in {report}");
+        }
+        assert!(!report.contains("47119811"), "{report}");
+    }
+    folder.git(&["init", "-q", "-b", "main"]);
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "-q", "-m", "one"]);
+    let changed = JOINED.replace("sesame15", "sesame16");
+    folder.write(&[("modules/m/manifests/joined.pp", &changed)]);
+    for format in ["markdown", "json"] {
+        let report = finds_no_mark(&folder.0, &["diff", "a", "c", "--os", "debian12", "--format", format]);
+        assert!(report.contains("a [masked]"), "{report}");
+    }
+}
+
 /// What a repository may be called: commands to GitHub and to terminals, and text that runs the other way.
 const STEERS: &str = "\u{1b}]0;x\u{7}\u{1b}[31m\u{9b}1m\u{202e}\u{2066}\u{200f}";
 

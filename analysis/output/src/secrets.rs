@@ -143,7 +143,12 @@ fn masked_letters(text: &str) -> String {
 }
 
 fn folded(name: &str) -> String {
-    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
+    let is_kept = |c: &char| !matches!(c, '_' | '-' | ' ');
+    // Whole texts are asked too.
+    if name.is_ascii() {
+        return name.bytes().map(char::from).filter(is_kept).map(|c| c.to_ascii_lowercase()).collect();
+    }
+    name.chars().filter(is_kept).flat_map(char::to_lowercase).collect()
 }
 
 fn is_word_letter(c: char) -> bool {
@@ -215,6 +220,9 @@ fn mask_number<'t>(out: &mut String, text: &'t str, mask: &dyn Fn(&str) -> Strin
     let Some(number) = text.strip_prefix(' ') else { return text };
     let is_end = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'));
     let (number, behind) = number.split_at(number.find(is_end).unwrap_or(number.len()));
+    if number.is_empty() {
+        return text;
+    }
     out.push(' ');
     out.push_str(&mask(number));
     behind

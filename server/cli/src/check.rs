@@ -26,6 +26,7 @@ use super::files::work::WorkMeter;
 use super::files::{self, FileFailure, RunProgress, display_path};
 use super::printed_diagnostic::{PrintedDiagnostic, printed, show_from_root};
 use super::progress::ProgressLine;
+use super::report::secrets::SecretValues;
 use super::report::{self, FileDiagnostics, UnseenPart};
 use super::workspace::{self, Workspace};
 use super::{CheckArguments, ColorChoice, CommandOutcome, ReportFormat, terminal};
@@ -222,10 +223,43 @@ fn check(
         baseline.write(file)?;
         return Ok(if failures.is_empty() { CommandOutcome::Clean } else { CommandOutcome::Failure });
     }
-    let outcome = report(arguments, (config, &workspace), checked, &failures, unseen, color);
+    let secrets = SecretKeys::with(&config.secret_keys);
+    if report::leaves_machine(arguments.format) {
+        mask(&mut checked, &sources, &secrets, &workspace.analysis())?;
+    }
+    let outcome = report(arguments, (&secrets, &workspace), checked, &failures, unseen, color);
     // The process ends; to free all that it knows one by one would take a while.
     std::mem::forget(workspace);
     outcome
+}
+
+/// Takes the values of secrets out of all that the reports of files say. `sources` are those files, in the same order.
+fn mask(
+    checked: &mut [Checked],
+    sources: &[NumberedSource],
+    secrets: &SecretKeys,
+    analysis: &Analysis,
+) -> anyhow::Result<()> {
+    if checked.iter().all(|it| it.diagnostics.is_empty() && it.unseen.is_empty()) {
+        return Ok(());
+    }
+    // Nobody writes while this runs, so nothing is cancelled.
+    let values =
+        SecretValues::new(secrets.clone(), &[analysis]).map_err(|error| anyhow::anyhow!("{error}"))?;
+    for (checked, (_, (path, state))) in checked.iter_mut().zip(sources) {
+        if !checked.diagnostics.is_empty() {
+            let around = values.surroundings(&path.to_string_lossy(), state.text().unwrap_or_default());
+            for diagnostic in &mut checked.diagnostics {
+                let at = diagnostic.span.range;
+                let related = diagnostic.related.iter_mut().map(|it| &mut it.message);
+                for message in related.chain([&mut diagnostic.message]) {
+                    *message = values.masked_at(message, at, &around);
+                }
+            }
+        }
+        checked.unseen.mask(&values);
+    }
+    Ok(())
 }
 
 /// What is found in each of some files. They are looked at module by module, and what only those needed is forgotten.
@@ -298,7 +332,7 @@ fn look_again(
 /// Prints what was found and what was not looked at, and gives the outcome.
 fn report(
     arguments: &CheckArguments,
-    (config, workspace): (&Config, &Workspace),
+    (secrets, workspace): (&SecretKeys, &Workspace),
     checked: Vec<Checked>,
     failures: &[FileFailure],
     mut unseen: Unseen,
@@ -315,7 +349,7 @@ fn report(
     let output = match arguments.format {
         _ if arguments.statistics => report::statistics::render(&files),
         ReportFormat::Text => texts + &report::text::summary(&files, failures.len(), styled),
-        format => report_for_programs(format, config, (&files, &unseen.parts()), failures)?,
+        format => report_for_programs(format, secrets, (&files, &unseen.parts()), failures)?,
     };
     match arguments.format {
         ReportFormat::Github if !arguments.statistics => terminal::print_commands(&output)?,
@@ -372,18 +406,17 @@ fn outcome(
 /// A report that others read than whoever runs this. Those that leave the machine are without the values of secrets.
 fn report_for_programs(
     format: ReportFormat,
-    config: &Config,
+    secrets: &SecretKeys,
     (files, open): (&[FileDiagnostics], &[UnseenPart]),
     failures: &[FileFailure],
 ) -> serde_json::Result<String> {
-    let secrets = SecretKeys::with(&config.secret_keys);
     match format {
         ReportFormat::Text | ReportFormat::Json => report::json::render(files, open),
-        ReportFormat::Concise => Ok(report::concise::render(files, open, &secrets)),
-        ReportFormat::Gitlab => report::gitlab::render(files, open, &secrets),
-        ReportFormat::Junit => Ok(report::junit::render((files, open), failures, &secrets)),
-        ReportFormat::Github => Ok(report::github::render(files, open, &secrets)),
-        ReportFormat::Sarif => report::sarif::render((files, open), failures, &secrets),
+        ReportFormat::Concise => Ok(report::concise::render(files, open, secrets)),
+        ReportFormat::Gitlab => report::gitlab::render(files, open, secrets),
+        ReportFormat::Junit => Ok(report::junit::render((files, open), failures, secrets)),
+        ReportFormat::Github => Ok(report::github::render(files, open, secrets)),
+        ReportFormat::Sarif => report::sarif::render((files, open), failures, secrets),
     }
 }
 

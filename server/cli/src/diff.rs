@@ -23,6 +23,7 @@ use super::compile::subject::{
 use super::compile::{CompiledEntry, facts_of};
 use super::files::work::WorkMeter;
 use super::progress::ProgressLine;
+use super::report::secrets::SecretValues;
 use super::{ColorChoice, CommandOutcome, files, terminal};
 
 #[derive(clap::Args, Debug)]
@@ -140,13 +141,14 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
     );
     let report = report(arguments, &sides, &base)?;
     let outcome = report.outcome();
-    let secrets = SecretKeys::with(&after.config.secret_keys);
+    let keys = SecretKeys::with(&after.config.secret_keys);
+    let secrets = || SecretValues::new(keys, &[&old, &new]).map_err(|error| anyhow::anyhow!("{error}"));
     let is_colored = terminal::stdout_has_color(color);
     match arguments.format {
         DiffFormat::Text => terminal::print_text(&render::text(&report, is_colored), is_colored)?,
-        DiffFormat::Json => terminal::print_json(&render::json(&masked(report, &secrets)))?,
+        DiffFormat::Json => terminal::print_json(&render::json(&masked(report, &secrets()?)))?,
         DiffFormat::Markdown => {
-            let markdown = render::markdown(&masked(report, &secrets), &arguments.base);
+            let markdown = render::markdown(&masked(report, &secrets()?), &arguments.base);
             terminal::print_text(&markdown, false)?;
         }
     }
@@ -154,7 +156,7 @@ fn diff(arguments: &DiffArguments, color: ColorChoice) -> anyhow::Result<Command
 }
 
 /// The same without the values of secrets: this report leaves the machine.
-fn masked(mut report: DiffReport, secrets: &SecretKeys) -> DiffReport {
+fn masked(mut report: DiffReport, secrets: &SecretValues) -> DiffReport {
     let mask = |text: &mut String| *text = secrets.masked(text);
     for PlacedComparison { comparison: Comparison { difference, failure_of_both, open }, .. } in
         &mut report.compared

@@ -6,12 +6,19 @@ pub(super) mod gitlab;
 pub(super) mod json;
 pub(super) mod junit;
 pub(super) mod sarif;
+pub(super) mod secrets;
 pub(super) mod statistics;
 pub(super) mod text;
 
 use catalog_view::text::plural;
 
+use super::ReportFormat;
 use super::printed_diagnostic::PrintedDiagnostic;
+
+/// Do others read reports of a format than whoever runs the program?
+pub(super) fn leaves_machine(format: ReportFormat) -> bool {
+    !matches!(format, ReportFormat::Text | ReportFormat::Json)
+}
 
 /// A file with its findings, in the order of their places.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ use ide::{Analysis, Cancelled, Diagnostic};
 
 use crate::files::display_path;
 use crate::report::UnseenPart;
+use crate::report::secrets::SecretValues;
 use crate::workspace;
 
 /// What is told of files whose turn came when all the rest was too much already.
@@ -38,6 +39,15 @@ impl UnseenOfFile {
             open.push((display_path(path), vec![UNEVALUATED.to_owned()]));
         }
         Ok(UnseenOfFile { missing_modules, open })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.missing_modules == 0 && self.open.is_empty()
+    }
+
+    /// Takes the values of secrets out of it.
+    pub(super) fn mask(&mut self, values: &SecretValues) {
+        self.open.iter_mut().flat_map(|(_, parts)| parts).for_each(|it| *it = values.masked(it));
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::super::report::secrets::SecretValues;
 use catalog_view::values::{REDACTED, notation, reference, shown_value};
 use eval::RelationshipMetaparameter;
 use ide::{CompileDiagnostic, Compiled};
-use output::secrets::SecretKeys;
 use types::Value;
 
 /// A catalog as far as it is compared.
@@ -108,7 +108,7 @@ pub(super) enum ChangeKind {
 
 impl Difference {
     /// Takes the values of secrets out of it.
-    pub(super) fn mask(&mut self, secrets: &SecretKeys) {
+    pub(super) fn mask(&mut self, secrets: &SecretValues) {
         let mask = |text: &mut String| *text = secrets.masked(text);
         match self {
             Difference::New(_) | Difference::Gone => {}

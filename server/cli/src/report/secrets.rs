@@ -1,0 +1,257 @@
+//! Takes the values of secrets out of messages that leave the machine: also where no name of one stands beside them.
+
+mod written_out;
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use hiera::DataFormat;
+use ide::{Analysis, Cancelled};
+use output::secrets::SecretKeys;
+use syntax::{Language, TextRange};
+
+use self::written_out::WrittenOut;
+
+const MASKED: &str = "[masked]";
+
+/// So many bytes of values are looked for. Where a project writes out more, whatever a message quotes is masked.
+const MOST_BYTES: usize = 1 << 20;
+/// The longest piece of a value that is looked for, in bytes.
+const LONGEST: usize = 200;
+/// A shorter value is only found where it is all that a message quotes, in bytes.
+const SHORT: usize = 4;
+/// A value of letters and digits that is at least so long is no word that stands elsewhere by chance, in bytes.
+const NO_WORD: usize = 6;
+
+/// The values of secrets that a project writes out in manifests, templates and data.
+pub(crate) struct SecretValues {
+    keys: SecretKeys,
+    /// `None` where there are too many.
+    values: Option<AhoCorasick>,
+}
+
+/// What is around the place of a finding.
+pub(crate) struct Surroundings {
+    source: Arc<str>,
+    /// The text of the file with blanks for what is secret in it.
+    public: String,
+}
+
+impl SecretValues {
+    /// Those of all files that some analyses know.
+    pub(crate) fn new(keys: SecretKeys, analyses: &[&Analysis]) -> Result<SecretValues, Cancelled> {
+        let mut values = BTreeSet::new();
+        for_each_text(analyses, |path, text| {
+            if keys.is_secret(text) {
+                written_out(path, text, &keys).iter().for_each(|(text, _)| add(&mut values, text));
+            }
+        })?;
+        let (mut values, words): (Vec<String>, Vec<String>) =
+            values.into_iter().partition(|it| is_no_word(it));
+        if let Some(finder) = finder(&words) {
+            let mut public = HashSet::new();
+            for_each_text(analyses, |path, text| {
+                let text = public_text(path, text, &keys);
+                let found = finder.find_iter(&*text).map(|it| it.range()).filter(|it| is_word(&text, it));
+                public.extend(found.map(|it| text[it].to_owned()));
+            })?;
+            values.extend(words.into_iter().filter(|it| !public.contains(it)));
+        } else {
+            values.extend(words);
+        }
+        Ok(SecretValues { keys, values: finder(&values) })
+    }
+
+    /// Is a name that of a secret?
+    pub(crate) fn is_secret(&self, name: &str) -> bool {
+        self.keys.is_secret(name)
+    }
+
+    /// A text without values of secrets: those behind their names, and those that the project writes out.
+    pub(crate) fn masked(&self, text: &str) -> String {
+        self.without_values(&self.keys.masked(text), |_| self.values.is_none())
+    }
+
+    /// The message of a finding without values that the project writes out; where its place names a secret, without all that it quotes
+    /// and that does not stand in the file anyway.
+    pub(crate) fn masked_at(&self, message: &str, at: TextRange, around: &Surroundings) -> String {
+        let place = around.source.get(at.as_range()).and_then(|it| it.lines().next()).unwrap_or_default();
+        let names_secret = self.values.is_none() || self.names_secret(place);
+        self.without_values(message, |quoted| names_secret && !stands_in(&around.public, quoted))
+    }
+
+    /// What is public in a file.
+    pub(crate) fn surroundings(&self, path: &str, source: Arc<str>) -> Surroundings {
+        let public = public_text(path, &source, &self.keys).into_owned();
+        Surroundings { source, public }
+    }
+
+    fn names_secret(&self, place: &str) -> bool {
+        place.split(|c: char| !is_word_letter(c)).any(|word| self.keys.is_secret(word))
+    }
+
+    /// `hides` says of what a message quotes, or of a number in it, whether it is masked, whatever the values are.
+    fn without_values(&self, message: &str, hides: impl Fn(&str) -> bool) -> String {
+        let quoted = quoted(message);
+        let mut hidden: Vec<Range<usize>> =
+            quoted.iter().filter(|it| hides(&message[(*it).clone()])).cloned().collect();
+        hidden.extend(
+            numbers(message).into_iter().filter(|it| it.len() >= SHORT && hides(&message[it.clone()])),
+        );
+        let found = self.values.iter().flat_map(|it| it.find_iter(message)).map(|it| it.range());
+        hidden.extend(found.filter(|it| is_value(message, it, &quoted)));
+        hidden.sort_by_key(|it| it.start);
+        let mut out = String::with_capacity(message.len());
+        let mut done = 0;
+        for Range { start, end } in hidden {
+            if start >= done {
+                out.push_str(&message[done..start]);
+                out.push_str(MASKED);
+            }
+            done = done.max(end);
+        }
+        out + &message[done..]
+    }
+}
+
+/// Is a text that is found in a message the value, and not a part of some word?
+fn is_value(message: &str, at: &Range<usize>, quoted: &[Range<usize>]) -> bool {
+    match at.len() < SHORT {
+        true => quoted.contains(at),
+        false => is_word(message, at) || is_no_word(&message[at.clone()]),
+    }
+}
+
+/// Does no word go on in front of a part of a text, nor behind it?
+fn is_word(text: &str, at: &Range<usize>) -> bool {
+    let is_letter = |c: Option<char>| c.is_some_and(is_word_letter);
+    !is_letter(text[..at.start].chars().next_back()) && !is_letter(text[at.end..].chars().next())
+}
+
+/// Is it a value that stands nowhere by chance?
+fn is_no_word(value: &str) -> bool {
+    value.len() >= NO_WORD
+        && value.chars().any(|c| c.is_ascii_digit())
+        && value.chars().any(char::is_alphabetic)
+        && !value.contains(['/', ':', ' '])
+}
+
+fn is_word_letter(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The whole numbers in a text.
+fn numbers(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = text[at..].find(|c: char| c.is_ascii_digit()).map(|it| at + it) {
+        at = text[start..].find(|c: char| !c.is_ascii_digit()).map_or(text.len(), |it| start + it);
+        found.push(start..at);
+    }
+    found.retain(|it| is_word(text, it));
+    found
+}
+
+/// What a message quotes, without the quotes.
+fn quoted(message: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = message[at..].find(['\'', '"']).map(|it| at + it) {
+        let inside = start + 1;
+        let is_apostrophe = message[..start].chars().next_back().is_some_and(char::is_alphanumeric);
+        let end = quote_end(&message[inside..], &message[start..inside]).map(|it| inside + it);
+        match end.filter(|_| !is_apostrophe) {
+            Some(end) => {
+                found.push(inside..end);
+                at = end + 1;
+            }
+            None => at = inside,
+        }
+    }
+    found
+}
+
+/// Where a quote that is not escaped ends a text.
+fn quote_end(text: &str, quote: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.char_indices().find_map(|(at, c)| {
+        let ends = !is_escaped && quote.starts_with(c);
+        is_escaped = !is_escaped && c == '\\';
+        ends.then_some(at)
+    })
+}
+
+/// Does a text hold another, as a whole word?
+fn stands_in(text: &str, value: &str) -> bool {
+    text.match_indices(value).any(|(at, _)| is_word(text, &(at..at + value.len())))
+}
+
+/// Calls with the path and the text of each file that may write out values of secrets.
+fn for_each_text(analyses: &[&Analysis], mut each: impl FnMut(&str, &str)) -> Result<(), Cancelled> {
+    for analysis in analyses {
+        for file in analysis.all_files() {
+            let path = analysis.path(file);
+            if is_looked_into(path.as_str())
+                && let Some(text) = analysis.text(file)?
+            {
+                each(path.as_str(), &text);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// May a file write out values of secrets?
+fn is_looked_into(path: &str) -> bool {
+    DataFormat::of_path(path).is_some() || path.ends_with(".pp") || path.ends_with(".epp")
+}
+
+fn written_out(path: &str, text: &str, keys: &SecretKeys) -> Vec<WrittenOut> {
+    if let Some(format) = DataFormat::of_path(path) {
+        let data = hiera::data::read(format, text);
+        return data.root.iter().flat_map(|root| written_out::in_data(root, keys)).collect();
+    }
+    let language = if path.ends_with(".epp") { Language::Epp } else { Language::Manifest };
+    written_out::in_tree(&syntax::parse(text, language).syntax(), keys)
+}
+
+/// A text with blanks for what is secret in it; its comments are asked by the names in them.
+fn public_text<'t>(path: &str, text: &'t str, keys: &SecretKeys) -> Cow<'t, str> {
+    if !keys.is_secret(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    for (_, range) in written_out(path, text, keys) {
+        if let Some(part) = bytes.get_mut(range.as_range()) {
+            part.fill(b' ');
+        }
+    }
+    Cow::Owned(keys.masked_in_place(&String::from_utf8_lossy(&bytes)))
+}
+
+/// Takes up a value as messages may have it.
+fn add(values: &mut BTreeSet<String>, text: &str) {
+    let as_written =
+        |text: &str, quote: char| text.replace('\\', "\\\\").replace(quote, &format!("\\{quote}"));
+    let shown = output::visible(text);
+    let lines = text.lines().map(str::to_owned);
+    let forms = [as_written(text, '\''), as_written(text, '"'), shown.into_owned()];
+    for form in lines.chain(forms) {
+        let mut rest = form.trim();
+        while rest.chars().any(char::is_alphanumeric) {
+            let (piece, behind) = rest.split_at(rest.floor_char_boundary(LONGEST));
+            values.insert(piece.to_owned());
+            rest = behind;
+        }
+    }
+}
+
+/// Finds the longest of some values in texts. `None` where they are too many.
+fn finder(values: &[String]) -> Option<AhoCorasick> {
+    let bytes: usize = values.iter().map(String::len).sum();
+    let builder = || AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(values).ok();
+    (bytes <= MOST_BYTES).then(builder).flatten()
+}
