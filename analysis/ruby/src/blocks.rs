@@ -166,7 +166,6 @@ impl Interpreter<'_> {
                 nesting: context.nesting.clone(),
                 method: context.method.clone(),
                 own: context.own.clone(),
-                arguments: context.arguments.clone(),
                 block: context.block.clone(),
             };
             context = Rc::new(inner);

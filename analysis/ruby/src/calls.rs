@@ -115,7 +115,7 @@ impl Interpreter<'_> {
     }
 
     fn has_extensions(&self) -> bool {
-        self.all_modules().any(|module| module.is_native && !module.methods.borrow().is_empty())
+        self.native_modules().any(|module| !module.methods.borrow().is_empty())
     }
 
     /// Calls a method without a receiver.
@@ -191,7 +191,6 @@ impl Interpreter<'_> {
             nesting: nesting.cloned(),
             method: Some((definition.name.clone(), owner.clone())),
             own: Some((definition.clone(), scope.clone())),
-            arguments: arguments.all.clone(),
             block,
         };
         let last_match = self.last_match.take();

@@ -118,17 +118,31 @@ impl RubyModule {
     /// Itself, what it includes, and the same of its superclasses: in the order in which methods are looked for.
     pub(super) fn ancestors(self: &Rc<RubyModule>) -> Vec<Rc<RubyModule>> {
         let mut ancestors = Vec::new();
+        self.find_in_ancestors(|module| {
+            ancestors.push(module.clone());
+            None::<()>
+        });
+        ancestors
+    }
+
+    /// What the first of its ancestors gives that gives something.
+    fn find_in_ancestors<T>(
+        self: &Rc<RubyModule>,
+        mut look: impl FnMut(&Rc<RubyModule>) -> Option<T>,
+    ) -> Option<T> {
+        let mut count = 0;
         let mut next = Some(self.clone());
         while let Some(module) = next {
-            add_with_includes(&mut ancestors, &module, 0);
+            let found = find_with_includes(&module, 0, &mut count, &mut look);
+            if found.is_some() {
+                return found;
+            }
             next = match &*module.superclass.borrow() {
-                Superclass::Module(superclass) if ancestors.len() < MOST_ANCESTORS => {
-                    Some(superclass.clone())
-                }
+                Superclass::Module(superclass) if count < MOST_ANCESTORS => Some(superclass.clone()),
                 _ => None,
             };
         }
-        ancestors
+        None
     }
 
     /// The first of Ruby's or Puppet's own classes that it inherits from.
@@ -150,14 +164,14 @@ impl RubyModule {
 
     /// Is there something in it or above it that is not known?
     pub(super) fn is_open_to_others(self: &Rc<RubyModule>) -> bool {
-        self.ancestors().iter().any(|module| module.is_open.get())
+        self.find_in_ancestors(|module| module.is_open.get().then_some(())).is_some()
     }
 
     /// A method of its objects, and the module that has it.
     pub(super) fn find_method(self: &Rc<RubyModule>, name: &str) -> Option<(Method, Rc<RubyModule>)> {
-        let found = self.ancestors().into_iter().find_map(|module| {
+        let found = self.find_in_ancestors(|module| {
             let method = module.methods.borrow().get(name).cloned()?;
-            Some((method, module))
+            Some((method, module.clone()))
         });
         found.filter(|(method, _)| !matches!(method, Method::Missing))
     }
@@ -182,10 +196,15 @@ impl RubyModule {
         None
     }
 
+    /// A constant of its own or one that it inherits.
+    fn find_constant(self: &Rc<RubyModule>, name: &str) -> Option<Object> {
+        self.find_in_ancestors(|module| module.constants.borrow().get(name).cloned())
+    }
+
     fn find_class_variable(self: &Rc<RubyModule>, name: &str) -> Option<(Object, Rc<RubyModule>)> {
-        self.ancestors().into_iter().find_map(|module| {
+        self.find_in_ancestors(|module| {
             let value = module.class_variables.borrow().get(name).cloned()?;
-            Some((value, module))
+            Some((value, module.clone()))
         })
     }
 
@@ -201,20 +220,30 @@ impl RubyModule {
     }
 }
 
-fn add_with_includes(ancestors: &mut Vec<Rc<RubyModule>>, module: &Rc<RubyModule>, depth: usize) {
-    if depth > MOST_ANCESTORS || ancestors.len() > 4 * MOST_ANCESTORS {
-        return;
+/// `count` is how many were looked at.
+fn find_with_includes<T>(
+    module: &Rc<RubyModule>,
+    depth: usize,
+    count: &mut usize,
+    look: &mut impl FnMut(&Rc<RubyModule>) -> Option<T>,
+) -> Option<T> {
+    if depth > MOST_ANCESTORS || *count > 4 * MOST_ANCESTORS {
+        return None;
     }
-    ancestors.push(module.clone());
-    for included in module.includes.borrow().iter().rev() {
-        add_with_includes(ancestors, included, depth + 1);
-    }
+    *count += 1;
+    look(module).or_else(|| {
+        let includes = module.includes.borrow();
+        includes.iter().rev().find_map(|included| find_with_includes(included, depth + 1, count, look))
+    })
 }
 
 impl Interpreter<'_> {
     pub(super) fn new_module(&mut self, name: SmolStr, is_class: bool, is_native: bool) -> Rc<RubyModule> {
         let module = Rc::new(RubyModule::new(name, is_class, is_native));
         self.held.modules.push(module.clone());
+        if is_native {
+            self.held.native_modules.push(module.clone());
+        }
         module
     }
 
@@ -306,7 +335,6 @@ impl Interpreter<'_> {
             nesting: Some(nesting),
             method: None,
             own: None,
-            arguments: Vec::new(),
             block: None,
         };
         self.in_context(Rc::new(context), Rc::new(LocalScope::default()), work)
@@ -394,10 +422,8 @@ impl Interpreter<'_> {
     pub(super) fn constant_of(&mut self, value: &Object, name: &str) -> Ruby {
         match value {
             Object::Module(module) => {
-                for ancestor in module.ancestors() {
-                    if let Some(found) = ancestor.constants.borrow().get(name) {
-                        return Ok(found.clone());
-                    }
+                if let Some(found) = module.find_constant(name) {
+                    return Ok(found);
                 }
                 let path = format_smolstr!("{}::{name}", module.name.borrow());
                 match module.is_native {
@@ -421,29 +447,26 @@ impl Interpreter<'_> {
             }
             nesting = inner.outer.as_ref();
         }
-        if let Some(nesting) = &self.context.nesting {
-            for ancestor in nesting.module.ancestors() {
-                if let Some(found) = ancestor.constants.borrow().get(name) {
-                    return Some(found.clone());
-                }
-            }
-        }
-        self.root.constants.borrow().get(name).cloned()
+        let inherited = self.context.nesting.as_ref().and_then(|nesting| nesting.module.find_constant(name));
+        inherited.or_else(|| self.root.constants.borrow().get(name).cloned())
     }
 
     /// One of Ruby's or Puppet's own in the modules around: `ParseError` in `module Puppet`.
     fn native_in_scope(&self, path: &str) -> Option<SmolStr> {
+        let mut whole = String::new();
         let mut nesting = self.context.nesting.as_ref();
         while let Some(inner) = nesting {
             if inner.module.is_native {
-                let mut outer = inner.module.name.borrow().to_string();
+                let name = inner.module.name.borrow();
+                let mut outer = name.as_str();
                 loop {
-                    let whole = format!("{outer}::{path}");
+                    whole.clear();
+                    whole.extend([outer, "::", path]);
                     if self.is_known_module(&whole) {
                         return Some(whole.into());
                     }
-                    match outer.rfind("::") {
-                        Some(end) => outer.truncate(end),
+                    match outer.rsplit_once("::") {
+                        Some((further, _)) => outer = further,
                         None => break,
                     }
                 }

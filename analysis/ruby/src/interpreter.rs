@@ -79,7 +79,6 @@ pub(crate) struct RubyContext {
     pub(super) method: Option<(SmolStr, Rc<RubyModule>)>,
     /// What it is given where it calls `super` without a list: its parameters, by the variables they are in.
     pub(super) own: Option<(Arc<MethodDefinition>, Rc<LocalScope>)>,
-    pub(super) arguments: Vec<Object>,
     pub(super) block: Option<BlockRef>,
 }
 
@@ -148,6 +147,8 @@ pub(crate) struct Interpreter<'h> {
 /// What may hold itself, so that it has to be let go of in the end.
 pub(super) struct SelfHolders {
     pub(super) modules: Vec<Rc<RubyModule>>,
+    /// Those of them that are Ruby's or Puppet's own.
+    pub(super) native_modules: Vec<Rc<RubyModule>>,
     pub(super) instances: Vec<Weak<Instance>>,
     pub(super) scopes: Vec<Weak<LocalScope>>,
 }
@@ -191,15 +192,7 @@ impl<'h> Interpreter<'h> {
         this: Object,
     ) -> Interpreter<'h> {
         let root = Rc::new(RubyModule::new("Object".into(), true, false));
-        let context = RubyContext {
-            id: 0,
-            this,
-            nesting: None,
-            method: None,
-            own: None,
-            arguments: Vec::new(),
-            block: None,
-        };
+        let context = RubyContext { id: 0, this, nesting: None, method: None, own: None, block: None };
         Interpreter {
             host,
             tables,
@@ -208,7 +201,12 @@ impl<'h> Interpreter<'h> {
             scope: Rc::default(),
             context: Rc::new(context),
             variables: FxHashMap::default(),
-            held: SelfHolders { modules: vec![root.clone()], instances: Vec::new(), scopes: Vec::new() },
+            held: SelfHolders {
+                modules: vec![root.clone()],
+                native_modules: Vec::new(),
+                instances: Vec::new(),
+                scopes: Vec::new(),
+            },
             foundation: None,
             root,
             last_match: None,
@@ -275,10 +273,10 @@ impl<'h> Interpreter<'h> {
         }
     }
 
-    /// All modules that code has made or added to.
-    pub(super) fn all_modules(&self) -> impl Iterator<Item = &Rc<RubyModule>> {
-        let earlier = self.foundation.iter().flat_map(|it| &it.held.modules);
-        earlier.chain(&self.held.modules)
+    /// The modules of Ruby's or Puppet's own that code has opened.
+    pub(super) fn native_modules(&self) -> impl Iterator<Item = &Rc<RubyModule>> {
+        let earlier = self.foundation.iter().flat_map(|it| &it.held.native_modules);
+        earlier.chain(&self.held.native_modules)
     }
 
     /// The text that a template gives.

@@ -50,15 +50,8 @@ impl Interpreter<'_> {
         let file = std::mem::replace(&mut self.file, self.files.len() as u32);
         self.files.push(program.clone());
         let id = self.new_id();
-        let context = RubyContext {
-            id,
-            this: Object::Main,
-            nesting: None,
-            method: None,
-            own: None,
-            arguments: Vec::new(),
-            block: None,
-        };
+        let context =
+            RubyContext { id, this: Object::Main, nesting: None, method: None, own: None, block: None };
         let scope = Rc::new(LocalScope::default());
         let result = self.in_context(Rc::new(context), scope, |ruby| ruby.statements(&program.statements));
         self.file = file;
@@ -158,7 +151,6 @@ impl Interpreter<'_> {
             nesting: outer.nesting.clone(),
             method: None,
             own: None,
-            arguments: Vec::new(),
             block,
         };
         self.in_context(Rc::new(context), Rc::new(LocalScope::default()), work)

@@ -151,11 +151,15 @@ module Puppet
       end
 
       def munge_listed(value)
+        return value if @listed.empty? && @patterns.empty?
+
         found = listed_value(value)
         found.nil? || found.is_a?(Regexp) ? value : found
       end
 
       def features_of(value)
+        return nil if @features_of_values.empty?
+
         found = listed_value(value)
         found.is_a?(Regexp) ? nil : @features_of_values[found]
       end
@@ -587,17 +591,22 @@ module Puppet
       @attributes = {}
       @unknown = []
       # What Puppet keeps its own things in.
-      @parameters = Puppet::Asked.unknown
-      @original_parameters = Puppet::Asked.unknown
-      @provider = Puppet::Asked.unknown
-      @catalog = Puppet::Asked.unknown
+      @parameters = @original_parameters = @provider = @catalog = Puppet::Asked.unknown
     end
 
     # What the program that asks does, an attribute at a time.
-    def set_attribute(name, value)
+    def give(name, value)
+      attribute = self.class.attrclass(name)
+      # Without a provider that has them the attribute is not looked at.
+      Puppet::Nobody.knows if attribute.nil? || uncertain?(attribute)
       @attributes.delete(name)
       self[name] = value
       @unknown.delete(name)
+    end
+
+    # What is not given: nothing was before.
+    def leave(names)
+      @unknown = names
     end
 
     def forget(name)
@@ -649,9 +658,11 @@ module Puppet
 
     def attribute_name(name)
       name = name.to_sym
+      return name if self.class.attribute_classes.key?(name)
+
       fail "no attribute #{name}" unless self.class.validattr?(name)
       Puppet::Nobody.knows if self.class.attrclass(name).nil?
-      name = self.class.name_var || name if name == :name && !self.class.attribute_classes.key?(:name)
+      name = self.class.name_var || name if name == :name
       name
     end
 

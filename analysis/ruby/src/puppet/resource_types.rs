@@ -131,15 +131,16 @@ impl Interpreter<'_> {
         let mut names = self.names_of_type(given, class, "order")?;
         let is_set = |name: &&SmolStr| values.iter().any(|(known, _)| known == *name);
         let others: Vec<SmolStr> = names.iter().filter(|name| !is_set(name)).cloned().collect();
-        for name in others.iter().filter(|_| !given.is_whole) {
-            self.call_method_of(&resource, "forget", vec![Object::Symbol(name.clone())])?;
+        if !given.is_whole {
+            let others = others.iter().cloned().map(Object::Symbol).collect();
+            self.call_method_of(&resource, "leave", vec![Object::array(others)])?;
         }
         let more: Vec<SmolStr> =
             values.iter().map(|(name, _)| name.clone()).filter(|name| !names.contains(name)).collect();
         names.extend(more);
         for name in &names {
             let Some((_, value)) = values.iter().find(|(known, _)| known == name) else { continue };
-            if self.set_given(&resource, class, name, value.clone(), outcome)? {
+            if self.set_given(&resource, name, value.clone(), outcome)? {
                 return Ok(());
             }
         }
@@ -215,14 +216,16 @@ impl Interpreter<'_> {
     fn set_given(
         &mut self,
         resource: &Object,
-        class: &Object,
         name: &SmolStr,
         value: Object,
         outcome: &mut ResourceOutcome,
     ) -> Ruby<bool> {
         self.reason = None;
         let symbol = Object::Symbol(name.clone());
-        let result = self.give(resource, class, &symbol, value);
+        let result = match value {
+            Object::Unknown(origin) => Err(Stop::Unknown(origin)),
+            value => self.call_method_of(resource, "give", vec![symbol.clone(), value]),
+        };
         match result {
             Ok(_) => {
                 outcome.kept.push((name.clone(), Ok(String::new())));
@@ -241,22 +244,6 @@ impl Interpreter<'_> {
             }
             Err(stop) => Err(stop),
         }
-    }
-
-    /// Gives an attribute a value.
-    fn give(&mut self, resource: &Object, class: &Object, name: &Object, value: Object) -> Ruby {
-        if let Object::Unknown(origin) = value {
-            return Err(Stop::Unknown(origin));
-        }
-        let attribute = self.call_method_of(class, "attrclass", vec![name.clone()])?;
-        if matches!(attribute, Object::Nil) {
-            return unsupported();
-        }
-        // Without a provider that has them the attribute is not looked at.
-        if self.call_method_of(resource, "uncertain?", vec![attribute])?.is_true()? {
-            return unsupported();
-        }
-        self.call_method_of(resource, "set_attribute", vec![name.clone(), value])
     }
 
     /// Shows what became of the values in the end: one attribute may set another.
