@@ -50,6 +50,33 @@ Puppet::Type.newtype(:web_site) do
     raise 'there must be aliases' unless self[:aliases]
   end
 end
+//- /modules/web/lib/puppet/type/web_listed.rb
+Puppet::Type.newtype(:web_listed) do
+  newparam(:name, namevar: true) { newvalues(/\A[a-z]+\z/) }
+  newparam(:mode) { newvalues(:one, 'two', true, 3) }
+  newparam(:other) do
+    newvalues(:one)
+    aliasvalue(:uno, :one)
+  end
+  newproperty(:kinds, array_matching: :all) { newvalues(:a, /\Ab\d/) }
+  newproperty(:never) do
+    newvalue(:a)
+    def value=(value)
+      raise 'never'
+    end
+  end
+  newproperty(:named) do
+    def self.check_listed(value)
+      raise "no name: #{value}"
+    end
+  end
+end
+//- /modules/web/lib/puppet/type/web_whole.rb
+Puppet::Type.newtype(:web_whole) do
+  newparam(:name, namevar: true)
+  newparam(:mode) { newvalues(:one, :two) }
+  validate { raise 'never two' if self[:mode] == :two }
+end
 //- /modules/web/lib/puppet/type/web_odd.rb
 Puppet::Type.newtype(:web_odd) do
   newparam(:name, namevar: true)
@@ -104,6 +131,30 @@ fn a_value_is_refused_at_its_place_in_the_words_of_the_type() {
   web_site { 'e f': ensure => present }
 #            ^^^^^ error resource-value: the attribute 'name' of 'web_site' is refused: no blanks in 'e f'
   web_site { 'g': on => 'yes' }
+"#,
+    );
+}
+
+#[test]
+fn values_that_are_only_compared_are_refused_alike() {
+    check(
+        r#"
+  web_listed { ['a', 'b']: mode => 'two', kinds => 'a', other => 'uno' }
+  web_listed { 'c': mode => true, kinds => ['a', 'b1', $y] }
+  web_listed { 'd': mode => 3, kinds => [], other => $y }
+  web_listed { 'E': mode => one }
+#              ^^^ error resource-value: the attribute 'name' of 'web_listed' is refused: what matches /\A[a-z]+\z/, and this is "E"
+  web_listed { 'g': kinds => ['a', 'c'] }
+#                            ^^^^^^^^^^ error resource-value
+  web_listed { 'h': kinds => ['a', 1] }
+#                            ^^^^^^^^ error resource-value
+  web_listed { 'k': never => 'a' }
+#                            ^^^ error resource-value
+  web_listed { 'l': named => 'a' }
+#                            ^^^ error resource-value: the attribute 'named' of 'web_listed' is refused: no name: a
+  web_whole { 'm': mode => one }
+  web_whole { 'n': mode => two }
+#             ^^^ error resource-value: 'web_whole' refuses the resource: never two
 "#,
     );
 }

@@ -379,7 +379,11 @@ impl<'h> Interpreter<'h> {
 
     /// Is it a file that says what types or facts are made of?
     pub(super) fn is_in_own_file(&self) -> bool {
-        self.files.get(self.file as usize).is_some_and(|file| file.path.is_empty())
+        self.is_own_file(self.file)
+    }
+
+    pub(super) fn is_own_file(&self, file: u32) -> bool {
+        self.files.get(file as usize).is_some_and(|file| file.path.is_empty())
     }
 
     /// Notes why something is not known, where it is the first such thing.

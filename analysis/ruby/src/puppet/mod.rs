@@ -6,6 +6,7 @@ pub(super) mod asked;
 pub(super) mod compiler;
 pub(super) mod facts;
 pub(super) mod functions;
+mod plain_attributes;
 mod requires;
 pub(super) mod resource_types;
 pub(super) mod resources;

@@ -30,7 +30,7 @@ pub struct GivenResource<'a> {
 /// What a type makes of a resource.
 #[derive(Debug)]
 pub struct ResourceOutcome {
-    /// What became of each attribute that was given, as Ruby would show it; of a resource that is whole.
+    /// What became of each attribute that was given, as Ruby would show it; of a resource that is whole, else as far as it was asked.
     pub kept: Vec<(SmolStr, Result<String, StopReason>)>,
     pub refusal: Option<ResourceRefusal>,
     /// Why it is not known whether the resource as a whole is taken, if it is not.
@@ -96,10 +96,10 @@ impl Interpreter<'_> {
 
     /// The class that the file has made for the type.
     fn resource_class(&mut self, given: &GivenResource<'_>) -> Ruby {
-        let types = self.constant("Puppet::Type")?;
-        let made = self.call_method_of(&types, "made", Vec::new())?;
+        let Object::Module(types) = self.constant("Puppet::Type")? else { return unsupported() };
+        let made = types.variables.borrow().get("made").cloned();
         match made {
-            Object::Hash(made) => made.get(&Object::symbol(given.type_name)),
+            Some(Object::Hash(made)) => made.get(&Object::symbol(given.type_name)),
             _ => unsupported(),
         }
     }
@@ -121,6 +121,11 @@ impl Interpreter<'_> {
         }
         let title = given.title.map_or(Object::Unknown(types::Origin::Template), Object::text);
         let values = self.values(given, class, &title)?;
+        if let (Object::Module(class), false) = (class, given.is_whole)
+            && self.takes_plainly(class, &values)
+        {
+            return Ok(());
+        }
         let mut entries = ObjectEntries::default();
         entries.insert(ObjectKey(Object::symbol("title")), title);
         let provider = given.attributes.iter().find(|(name, _)| name == "provider");
