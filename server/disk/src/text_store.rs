@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use ide::{ByteStore, DiskState, FilePath};
 use rustc_hash::FxHashMap;
 
-/// So many bytes stay in memory. Only what goes beyond is put on disk: most workspaces never need it.
+/// So many bytes stay in memory as they are. Only what goes beyond is packed and put on disk: most workspaces never need it.
 const MOST_INSIDE: usize = 8 << 20;
 
 /// What lies in the file takes a multiple of so many bytes: what is released fits for others.
@@ -27,11 +27,12 @@ struct TextStore {
     room: Mutex<Room>,
 }
 
-/// Where there is room in the file.
+/// Where there is room.
 #[derive(Default)]
 struct Room {
-    /// How many bytes were not taken.
+    /// How many bytes stay in memory.
     inside: usize,
+    /// Where the file ends.
     end: u64,
     /// Places where nothing lies any more, by how many units they have.
     free: FxHashMap<usize, Vec<u64>>,
@@ -47,25 +48,30 @@ impl TextStore {
         self.room.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn place(&self, length: usize) -> Option<u64> {
+    fn place(&self, length: usize) -> u64 {
         let mut room = self.room();
-        if room.inside + length <= self.most_inside {
-            room.inside += length;
-            return None;
-        }
         let units = length.div_ceil(UNIT);
         let free = room.free.get_mut(&units).and_then(Vec::pop);
-        Some(free.unwrap_or_else(|| {
+        free.unwrap_or_else(|| {
             let place = room.end;
             room.end += (units * UNIT) as u64;
             place
-        }))
+        })
     }
 }
 
 impl ByteStore for TextStore {
+    fn leaves(&self, length: usize) -> bool {
+        let mut room = self.room();
+        let has_room = room.inside + length <= self.most_inside;
+        if has_room {
+            room.inside += length;
+        }
+        has_room
+    }
+
     fn keep(&self, bytes: &[u8]) -> Option<u64> {
-        let place = self.place(bytes.len())?;
+        let place = self.place(bytes.len());
         // It has no name, or none that anybody else can open, and its owner alone may read it.
         let file = self.file.get_or_init(|| {
             let file = tempfile::tempfile();

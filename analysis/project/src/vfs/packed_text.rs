@@ -1,4 +1,4 @@
-//! Texts of files that are not open, in half the room or outside of memory: most of them are asked for now and then, and never
+//! Texts of files that are not open, outside of memory where there are many: most of them are asked for now and then, and never
 //! all at once.
 
 use std::borrow::Cow;
@@ -20,6 +20,9 @@ const MOST_UNPACKED: usize = 1 << 20;
 
 /// Keeps bytes outside of memory.
 pub trait ByteStore: Send + Sync {
+    /// May so many more bytes stay in memory as they are?
+    fn leaves(&self, length: usize) -> bool;
+
     /// Where some bytes lie from now on; `None` if they are not taken, and stay in memory.
     fn keep(&self, bytes: &[u8]) -> Option<u64>;
 
@@ -30,7 +33,7 @@ pub trait ByteStore: Send + Sync {
     fn release(&self, place: u64, length: usize);
 }
 
-/// A text, packed, or outside of memory, or both. Equal texts are packed alike. Cheap to clone.
+/// A text as it is while there are few, else packed, or outside of memory, or both. Equal texts are packed alike. Cheap to clone.
 #[derive(Clone)]
 pub struct PackedText {
     bytes: Arc<KeptBytes>,
@@ -39,6 +42,7 @@ pub struct PackedText {
 
 /// As many bytes as the text has where it is not packed.
 enum KeptBytes {
+    Plain(Arc<str>),
     Inside(Box<[u8]>),
     Outside { store: Arc<dyn ByteStore>, place: u64, length: u32 },
 }
@@ -55,11 +59,14 @@ thread_local! {
 }
 
 impl PackedText {
-    /// `None` where a text takes no less room so.
-    pub fn of(text: &str, store: &Arc<dyn ByteStore>) -> Option<PackedText> {
+    /// `None` where a text would take no less room so.
+    pub fn of(text: &Arc<str>, store: &Arc<dyn ByteStore>) -> Option<PackedText> {
         let length = u32::try_from(text.len()).ok()?;
         if text.len() < SHORTEST_OUTSIDE {
             return None;
+        }
+        if store.leaves(text.len()) {
+            return Some(PackedText { bytes: Arc::new(KeptBytes::Plain(text.clone())), length });
         }
         let packed = (text.len() >= SHORTEST).then(|| lz4_flex::block::compress(text.as_bytes()));
         let packed = packed.filter(|it| it.len() < text.len() / 8 * 7);
@@ -77,6 +84,9 @@ impl PackedText {
     ///
     /// When what was put outside cannot be read any more: there is no text to go on with.
     pub fn text(&self) -> Arc<str> {
+        if let KeptBytes::Plain(text) = &*self.bytes {
+            return text.clone();
+        }
         let key = Arc::as_ptr(&self.bytes);
         let known = UNPACKED.with_borrow(|unpacked| Some(unpacked.texts.get(&key)?.1.clone()));
         known.unwrap_or_else(|| {
@@ -113,14 +123,23 @@ impl PackedText {
 
     /// How many bytes of memory it takes.
     pub(crate) fn size(&self) -> usize {
-        size_of::<KeptBytes>() + if let KeptBytes::Inside(bytes) = &*self.bytes { bytes.len() } else { 0 }
+        let inside = match &*self.bytes {
+            KeptBytes::Plain(text) => text.len(),
+            KeptBytes::Inside(bytes) => bytes.len(),
+            KeptBytes::Outside { .. } => 0,
+        };
+        size_of::<KeptBytes>() + inside
     }
 }
 
 impl PartialEq for PackedText {
     fn eq(&self, other: &PackedText) -> bool {
-        let is_same = Arc::ptr_eq(&self.bytes, &other.bytes);
-        is_same || self.length == other.length && self.bytes.read() == other.bytes.read()
+        let is_plain = |it: &PackedText| matches!(*it.bytes, KeptBytes::Plain(_));
+        let has_same_text = || match is_plain(self) == is_plain(other) {
+            true => self.bytes.read() == other.bytes.read(),
+            false => self.text() == other.text(),
+        };
+        Arc::ptr_eq(&self.bytes, &other.bytes) || self.length == other.length && has_same_text()
     }
 }
 
@@ -135,6 +154,7 @@ impl fmt::Debug for PackedText {
 impl KeptBytes {
     fn read(&self) -> Cow<'_, [u8]> {
         match self {
+            KeptBytes::Plain(text) => Cow::Borrowed(text.as_bytes()),
             KeptBytes::Inside(bytes) => Cow::Borrowed(bytes),
             KeptBytes::Outside { store, place, length } => match store.read(*place, *length as usize) {
                 Ok(bytes) => Cow::Owned(bytes),

@@ -5,6 +5,7 @@ use super::*;
 /// Takes all, or nothing.
 #[derive(Default)]
 struct Store {
+    leaves: bool,
     takes: bool,
     kept: Mutex<Vec<Option<Vec<u8>>>>,
 }
@@ -20,6 +21,10 @@ impl Store {
 }
 
 impl ByteStore for Store {
+    fn leaves(&self, _: usize) -> bool {
+        self.leaves
+    }
+
     fn keep(&self, bytes: &[u8]) -> Option<u64> {
         let mut kept = self.kept.lock().ok().filter(|_| self.takes)?;
         kept.push(Some(bytes.to_vec()));
@@ -39,7 +44,7 @@ impl ByteStore for Store {
 }
 
 fn packed_in(store: &Arc<Store>, text: &str) -> Option<PackedText> {
-    PackedText::of(text, &(store.clone() as Arc<dyn ByteStore>))
+    PackedText::of(&text.into(), &(store.clone() as Arc<dyn ByteStore>))
 }
 
 #[test]
@@ -67,6 +72,19 @@ fn a_text_is_what_it_was() {
     check(&"file { '/etc/motd': ensure => file }\n".repeat(10), false, true);
     check(&"file { '/etc/motd': ensure => file }\n".repeat(200), true, true);
     check(&"ä€𝄞\n".repeat(1000), true, true);
+}
+
+#[test]
+fn a_text_that_stays_as_it_is_equals_one_that_is_packed() {
+    let plain = Arc::new(Store { leaves: true, ..Store::default() });
+    let text = "file { '/etc/motd': ensure => file }\n".repeat(200);
+    let kept = packed_in(&plain, &text).expect("it is long enough");
+    assert_eq!(&*kept.text(), text);
+    assert!(kept.size() >= text.len());
+    for store in [&plain, &Store::new(false), &Store::new(true)] {
+        assert_eq!(packed_in(store, &text), Some(kept.clone()));
+        assert_ne!(packed_in(store, &text.replace('f', "x")), Some(kept.clone()));
+    }
 }
 
 #[test]
