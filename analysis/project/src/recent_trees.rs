@@ -8,9 +8,9 @@ use std::sync::Arc;
 use syntax::{Language, Parse};
 
 /// How many bytes of text the trees stand for at most, one larger text apart.
-const MOST_BYTES: usize = 256 << 10;
+const MOST_BYTES: usize = 1 << 20;
 /// So many trees are kept: each text is compared with those of all.
-const MOST_TREES: usize = 64;
+const MOST_TREES: usize = 256;
 
 struct RecentTree {
     text: Arc<str>,
