@@ -8,7 +8,7 @@ use ide::{ByteStore, DiskState, FilePath};
 use rustc_hash::FxHashMap;
 
 /// So many bytes stay in memory as they are. Only what goes beyond is packed and put on disk: most workspaces never need it.
-const MOST_INSIDE: usize = 8 << 20;
+const MOST_INSIDE: usize = 16 << 20;
 
 /// What lies in the file takes a multiple of so many bytes: what is released fits for others.
 const UNIT: usize = 256;

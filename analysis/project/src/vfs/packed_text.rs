@@ -7,6 +7,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
 use rustc_hash::FxHashMap;
 
 /// A text is packed from this many bytes on: three quarters of all text stand in the third of the files that are longer.
@@ -17,6 +18,9 @@ const SHORTEST_OUTSIDE: usize = 256;
 
 /// So many bytes of unpacked texts are remembered by each thread: what is asked of a file is asked in short order.
 const MOST_UNPACKED: usize = 1 << 20;
+
+/// So many bytes of room for what is compressed stay for the next text.
+const LARGEST_ROOM: usize = 256 << 10;
 
 /// Keeps bytes outside of memory.
 pub trait ByteStore: Send + Sync {
@@ -68,12 +72,11 @@ impl PackedText {
         if store.leaves(text.len()) {
             return Some(PackedText { bytes: Arc::new(KeptBytes::Plain(text.clone())), length });
         }
-        let packed = (text.len() >= SHORTEST).then(|| lz4_flex::block::compress(text.as_bytes()));
-        let packed = packed.filter(|it| it.len() < text.len() / 8 * 7);
+        let packed = (text.len() >= SHORTEST).then(|| compressed(text)).flatten();
         let kept = packed.as_deref().unwrap_or(text.as_bytes());
         let bytes = match (store.keep(kept), kept.len() as u32) {
             (Some(place), length) => KeptBytes::Outside { store: store.clone(), place, length },
-            (None, _) => KeptBytes::Inside(packed?.into()),
+            (None, _) => KeptBytes::Inside(packed?),
         };
         Some(PackedText { bytes: Arc::new(bytes), length })
     }
@@ -130,6 +133,26 @@ impl PackedText {
         };
         size_of::<KeptBytes>() + inside
     }
+}
+
+/// A text compressed; `None` where it takes no less room so.
+fn compressed(text: &str) -> Option<Box<[u8]>> {
+    thread_local! {
+        /// What compressing needs each time: a table and room for the result.
+        static TOOLS: RefCell<(CompressTable, Vec<u8>)> = RefCell::default();
+    }
+    TOOLS.with_borrow_mut(|(table, out)| {
+        let most = get_maximum_output_size(text.len());
+        if out.len() < most {
+            out.resize(most, 0);
+        }
+        let length = compress_into_with_table(text.as_bytes(), out, table).ok()?;
+        let packed = (length < text.len() / 8 * 7).then(|| Box::from(&out[..length]));
+        if out.len() > LARGEST_ROOM {
+            *out = Vec::new();
+        }
+        packed
+    })
 }
 
 impl PartialEq for PackedText {
