@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,15 +35,18 @@ pub struct IgnoreFiles {
     named: PathBuf,
     root: PathBuf,
     is_in_repository: bool,
-    folders: Mutex<HashMap<PathBuf, Arc<FolderRules>>>,
+    /// By folder: what its files say, or those of the nearest folder around it that says something.
+    folders: Mutex<HashMap<PathBuf, Option<Arc<FolderRules>>>>,
     of_user: Gitignore,
     /// How many bytes were read.
     read: AtomicU64,
     not_read: Mutex<Vec<(PathBuf, ReadFailure)>>,
 }
 
-/// What the files of one folder say.
+/// What the files of one folder say, of which one says something, or which is a repository.
 struct FolderRules {
+    /// The same of the nearest such folder around it.
+    outer: Option<Arc<FolderRules>>,
     plain: Gitignore,
     of_git: Gitignore,
     excluded: Gitignore,
@@ -72,10 +76,9 @@ impl IgnoreFiles {
         let Some(below) = below else { return false };
         let path = self.root.join(below);
         let (mut plain, mut of_git, mut excluded) = (Match::None, Match::None, Match::None);
-        let is_around = |it: &&Path| self.rules.from_parents || it.starts_with(&self.root);
         let mut is_of_this_repository = true;
-        for folder in path.ancestors().skip(1).take_while(is_around) {
-            let rules = self.of_folder(folder);
+        let mut next = path.parent().and_then(|folder| self.of_folder(folder));
+        while let Some(rules) = next {
             let is_decided = |known: &Match<()>| !known.is_none();
             if !is_decided(&plain) {
                 plain = rules.plain.matched(&path, is_folder).map(|_| ());
@@ -87,6 +90,7 @@ impl IgnoreFiles {
                 excluded = rules.excluded.matched(&path, is_folder).map(|_| ());
             }
             is_of_this_repository &= !(self.rules.requires_git && rules.is_repository);
+            next = rules.outer.clone();
         }
         let of_user = match self.is_in_repository {
             true => self.of_user.matched(&path, is_folder).map(|_| ()),
@@ -105,26 +109,44 @@ impl IgnoreFiles {
         std::mem::take(&mut *self.not_read.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn of_folder(&self, folder: &Path) -> Arc<FolderRules> {
+    /// What the files in a folder say, and those in the folders around it.
+    fn of_folder(&self, folder: &Path) -> Option<Arc<FolderRules>> {
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = folders.get(folder) {
-            return Arc::clone(known);
+        let is_around = |it: &&Path| self.rules.from_parents || it.starts_with(&self.root);
+        let mut unknown = Vec::new();
+        let mut rules = None;
+        for folder in folder.ancestors().take_while(is_around) {
+            if let Some(known) = folders.get(folder) {
+                rules = known.clone();
+                break;
+            }
+            unknown.push(folder);
         }
+        for folder in unknown.into_iter().rev() {
+            rules = self.read_folder(folder, rules);
+            folders.insert(folder.to_owned(), rules.clone());
+        }
+        rules
+    }
+
+    fn read_folder(&self, folder: &Path, outer: Option<Arc<FolderRules>>) -> Option<Arc<FolderRules>> {
+        let git = folder.join(".git").metadata();
         let of_git = |path: PathBuf| match self.is_in_repository {
             true => self.read(folder, &path),
             false => Gitignore::empty(),
         };
-        let rules = Arc::new(FolderRules {
-            plain: match self.rules.reads_plain {
-                true => self.read(folder, &folder.join(".ignore")),
-                false => Gitignore::empty(),
-            },
-            of_git: of_git(folder.join(".gitignore")),
-            excluded: exclude_file(folder).map_or_else(Gitignore::empty, of_git),
-            is_repository: is_repository(folder),
-        });
-        folders.insert(folder.to_owned(), Arc::clone(&rules));
-        rules
+        let plain = match self.rules.reads_plain {
+            true => self.read(folder, &folder.join(".ignore")),
+            false => Gitignore::empty(),
+        };
+        let ignored = of_git(folder.join(".gitignore"));
+        let exclude_file = git.as_ref().ok().and_then(|it| exclude_file(folder, it));
+        let excluded = exclude_file.map_or_else(Gitignore::empty, of_git);
+        let is_repository = git.is_ok() || folder.join(".jj").exists();
+        if !is_repository && [&plain, &ignored, &excluded].into_iter().all(Gitignore::is_empty) {
+            return outer;
+        }
+        Some(Arc::new(FolderRules { outer, plain, of_git: ignored, excluded, is_repository }))
     }
 
     /// What a file says of the files below `folder`; nothing where it is not there.
@@ -165,10 +187,10 @@ fn is_repository(folder: &Path) -> bool {
     folder.join(".git").exists() || folder.join(".jj").exists()
 }
 
-/// Where Git keeps what is ignored in this clone alone.
-fn exclude_file(folder: &Path) -> Option<PathBuf> {
+/// Where Git keeps what is ignored in this clone alone. `metadata` are those of `.git`.
+fn exclude_file(folder: &Path, metadata: &Metadata) -> Option<PathBuf> {
     let git = folder.join(".git");
-    if git.is_dir() {
+    if metadata.is_dir() {
         return Some(git.join("info/exclude"));
     }
     let line_of = |path: &Path| door::read_regular_text(path, 1 << 16).ok();

@@ -73,15 +73,18 @@ pub struct ScanSettings {
 }
 
 /// Reads all files below a folder that say something about Puppet code and hands them over in batches. Ignore files
-/// count for what is judged only, so not in the folders that hold modules or data, nor for what says what code means. Gives what was passed over because it may not be read.
+/// count for what is judged only, so not in the folders that hold modules or data, nor for what says what code means. Files
+/// that are known are left out. Gives what was passed over because it may not be read.
 pub fn scan(
     root: &FilePath,
     settings: &ScanSettings,
     stop: &StopFlag,
+    is_known: impl Fn(&FilePath) -> bool,
     mut hand_over: impl FnMut(Vec<(FilePath, DiskState)>),
 ) -> Vec<NotRead> {
     let _span = tracing::info_span!("scan", root = root.as_str()).entered();
-    let Found { files, refused, not_read, .. } = find(root, settings, stop);
+    let Found { mut files, refused, not_read, .. } = find(root, settings, stop);
+    files.retain(|(file, _)| !is_known(file));
     if !refused.is_empty() && !stop.is_stopped() {
         hand_over(refused);
     }

@@ -10,8 +10,10 @@ use std::hash::BuildHasher;
 /// Fingerprints of the words in a file that is open that may name a variable, sorted.
 #[salsa::tracked(returns(ref))]
 fn mentioned_words(db: &dyn Db, file: File) -> Box<[u32]> {
-    let mut words: Vec<u32> = find_mentioned_words(db, file).into_iter().collect();
+    let mut words = Vec::new();
+    each_mentioned_word(db, file, |word| words.push(word));
     words.sort_unstable();
+    words.dedup();
     words.into()
 }
 
@@ -24,9 +26,12 @@ fn words_of_closed_files(db: &dyn Db, module: ModuleTree) -> Box<[(u32, u32)]> {
         if file.is_open(db) {
             continue;
         }
-        for word in find_mentioned_words(db, file) {
-            words.entry(word).and_modify(|at| *at = SEVERAL_FILES).or_insert(place);
-        }
+        each_mentioned_word(db, file, |word| {
+            let known = words.entry(word).or_insert(place);
+            if *known != place {
+                *known = SEVERAL_FILES;
+            }
+        });
     }
     let mut words: Vec<(u32, u32)> = words.into_iter().collect();
     words.sort_unstable();
@@ -36,10 +41,9 @@ fn words_of_closed_files(db: &dyn Db, module: ModuleTree) -> Box<[(u32, u32)]> {
 /// More than one file has the word.
 const SEVERAL_FILES: u32 = u32::MAX;
 
-fn find_mentioned_words(db: &dyn Db, file: File) -> FxHashSet<u32> {
-    let Some(text) = project::text(db, file) else { return FxHashSet::default() };
+fn each_mentioned_word(db: &dyn Db, file: File, mut take: impl FnMut(u32)) {
+    let Some(text) = project::text(db, file) else { return };
     let is_puppet = file.path(db).extension() == Some("pp");
-    let mut words = FxHashSet::default();
     let bytes = text.as_bytes();
     let is_word = |byte: u8| IS_WORD[usize::from(byte)];
     let mut at = 0;
@@ -55,10 +59,9 @@ fn find_mentioned_words(db: &dyn Db, file: File) -> FxHashSet<u32> {
         // In a manifest a variable has a sign in front, or its name is a text.
         let sign = start.checked_sub(1).map(|before| bytes[before]);
         if !is_puppet || matches!(sign, Some(b'$' | b'{' | b':' | b'\'' | b'"' | b'@')) {
-            words.insert(fingerprint(&text[start..at]));
+            take(fingerprint(&text[start..at]));
         }
     }
-    words
 }
 
 /// By byte: is it part of a word?
