@@ -161,8 +161,9 @@ impl Workspace {
     fn scan(&mut self, folder: &FilePath, settings: &ScanSettings) {
         let mut batch = ChangeBatch::default();
         let is_known = |path: &FilePath| self.host.is_on_disk(path);
-        let not_read =
-            disk::scan(folder, settings, &StopFlag::default(), is_known, |files| batch.disk.extend(files));
+        let not_read = disk::scan_beside(folder, settings, &StopFlag::default(), is_known, |files| {
+            batch.disk.extend(files);
+        });
         not_read.iter().for_each(|it| self.note(it));
         self.take(batch);
     }

@@ -144,13 +144,7 @@ fn a_file_behind_a_link_that_leads_nowhere_is_unreadable_and_not_missing() {
     let settings = crate::ScanSettings { trusted: trusted.clone(), ..Default::default() };
     let path = |native: &Path| FilePath::from_native(native.to_str().expect("UTF-8")).expect("a path");
     let mut found = Vec::new();
-    crate::scan(
-        &path(&folder.join("repo")),
-        &settings,
-        &Default::default(),
-        |_| false,
-        |files| found.extend(files),
-    );
+    crate::scan(&path(&folder.join("repo")), &settings, &Default::default(), |files| found.extend(files));
     let state = found.iter().find(|(file, _)| *file == path(&link)).map(|(_, state)| state);
     assert!(matches!(state, Some(DiskState::Unreadable(_))), "{state:?}");
     assert!(matches!(crate::read_text(&link, &trusted), DiskState::Unreadable(_)));

@@ -15,7 +15,7 @@ use compile::{FileRead, FileReader};
 use ide::{DiskState, FilePath};
 
 pub use crate::door::{ReadFailure, TrustedFolders};
-pub use crate::scan::{NotRead, ScanSettings, StopFlag, read_first, scan};
+pub use crate::scan::{NotRead, ScanSettings, StopFlag, read_first, scan, scan_beside};
 pub use crate::text_store::packed;
 
 /// Files with more bytes are not even read.

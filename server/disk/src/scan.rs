@@ -73,9 +73,19 @@ pub struct ScanSettings {
 }
 
 /// Reads all files below a folder that say something about Puppet code and hands them over in batches. Ignore files
-/// count for what is judged only, so not in the folders that hold modules or data, nor for what says what code means. Files
-/// that are known are left out. Gives what was passed over because it may not be read.
+/// count for what is judged only, so not in the folders that hold modules or data, nor for what says what code means. Gives
+/// what was passed over because it may not be read.
 pub fn scan(
+    root: &FilePath,
+    settings: &ScanSettings,
+    stop: &StopFlag,
+    hand_over: impl FnMut(Vec<(FilePath, DiskState)>),
+) -> Vec<NotRead> {
+    scan_beside(root, settings, stop, |_| false, hand_over)
+}
+
+/// The same without the files that are known already.
+pub fn scan_beside(
     root: &FilePath,
     settings: &ScanSettings,
     stop: &StopFlag,

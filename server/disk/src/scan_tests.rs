@@ -45,7 +45,7 @@ fn what_an_open_file_names_is_read_first() {
         ..Default::default()
     };
     let mut all = Vec::new();
-    scan(&path(&root), &settings, &StopFlag::default(), |_| false, |files| all.extend(files));
+    scan(&path(&root), &settings, &StopFlag::default(), |files| all.extend(files));
     let all: HashSet<_> = all.into_iter().map(|(file, _)| file).collect();
     let text = "class apt { include ntp, gone, leads; include role::web, missing, mail }";
     for (open, expected) in [

@@ -31,13 +31,8 @@ impl MainLoop {
             let mut states = Vec::new();
             for (native, path) in files {
                 if native.is_dir() {
-                    let not_read = disk::scan(
-                        &path,
-                        &settings,
-                        &StopFlag::default(),
-                        |_| false,
-                        |files| states.extend(files),
-                    );
+                    let not_read =
+                        disk::scan(&path, &settings, &StopFlag::default(), |files| states.extend(files));
                     tell_of(&not_read, &outbox);
                 } else if fact_files.contains(&path) {
                     states.push((path, disk::read_text(&native, &settings.trusted)));
@@ -248,20 +243,14 @@ impl MainLoop {
             }
             let progress = Progress::start(&outbox, &features, "Reading Puppet files");
             let mut files = 0;
-            let not_read = disk::scan(
-                &folder,
-                &settings,
-                &stop,
-                |_| false,
-                |batch| {
-                    files += batch.len();
-                    // A folder that was removed while it was read must not come back.
-                    if !stop.is_stopped() {
-                        events.write(Write::Scanned(batch));
-                        progress.report(format!("{files} files"));
-                    }
-                },
-            );
+            let not_read = disk::scan(&folder, &settings, &stop, |batch| {
+                files += batch.len();
+                // A folder that was removed while it was read must not come back.
+                if !stop.is_stopped() {
+                    events.write(Write::Scanned(batch));
+                    progress.report(format!("{files} files"));
+                }
+            });
             tell_of(&not_read, &outbox);
             if !stop.is_stopped() {
                 events.write(Write::ScanFinished { root: folder, files });
