@@ -155,8 +155,13 @@ impl Interpreter<'_> {
                 return Ok(());
             }
         }
+        self.validate_resource(&resource, outcome)
+    }
+
+    /// Asks the type for the resource as a whole.
+    fn validate_resource(&mut self, resource: &Object, outcome: &mut ResourceOutcome) -> Ruby<()> {
         self.reason = None;
-        match self.call_method_of(&resource, "validate", Vec::new()) {
+        match self.call_method_of(resource, "validate", Vec::new()) {
             Ok(_) => {}
             Err(Stop::Raise(error)) => {
                 outcome.refusal = Some(ResourceRefusal { attribute: None, message: error.message.clone() });
