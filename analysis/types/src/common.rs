@@ -322,6 +322,7 @@ fn normalize_variant(written: &[Type], env: &dyn TypeEnvironment) -> Type {
         return normalize(&Type::optional(variant_of(inner)), env);
     }
     let types = match variant_of(types) {
+        Type::Variant(types) if !may_merge(&types) => return Type::Variant(types),
         Type::Variant(types) => types.to_vec(),
         single => return single,
     };
@@ -346,6 +347,27 @@ fn normalize_variant(written: &[Type], env: &dyn TypeEnvironment) -> Type {
         return Type::variant(types);
     }
     variant_of(merged)
+}
+
+/// Are there two types of a kind of which two may be merged?
+fn may_merge(types: &[Type]) -> bool {
+    let mut seen = 0_u8;
+    types.iter().any(|ty| {
+        let kind = match ty {
+            Type::NotUndef(_) => 1,
+            Type::LiteralString(_) | Type::Enum(_) => 1 << 1,
+            Type::Pattern(_) => 1 << 2,
+            Type::SemVer(_) => 1 << 3,
+            Type::Integer(_) => 1 << 4,
+            Type::Float(_) => 1 << 5,
+            Type::Timespan(_) => 1 << 6,
+            Type::Timestamp(_) => 1 << 7,
+            _ => 0,
+        };
+        let is_second = seen & kind != 0;
+        seen |= kind;
+        is_second
+    })
 }
 
 /// Takes the types for which `wanted` holds out of a list, if there is more than one of them.

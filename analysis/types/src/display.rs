@@ -44,6 +44,15 @@ pub fn capitalized_segments(name: &str) -> SmolStr {
         return name.into();
     }
     let mut capitalized = String::with_capacity(name.len());
+    if name.is_ascii() {
+        // How many colons stand in front; a segment begins behind two.
+        let mut colons = 2;
+        for c in name.chars() {
+            capitalized.push(if colons == 2 { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() });
+            colons = if c == ':' && colons < 2 { colons + 1 } else { usize::from(c == ':') };
+        }
+        return capitalized.into();
+    }
     let mut rest = name;
     loop {
         let (segment, next) = match rest.split_once("::") {

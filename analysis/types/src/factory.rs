@@ -121,17 +121,33 @@ pub(crate) fn trailing_range(keys: &mut Vec<Value>) -> Result<Option<IntegerRang
 
 /// `Variant[types]` without the variants in it and without repetitions; a single type is itself.
 pub(crate) fn variant_of(types: impl IntoIterator<Item = Type>) -> Type {
-    let mut flat: IndexSet<Type, FxBuildHasher> = IndexSet::default();
+    let mut flat = Vec::new();
     for ty in types {
         match ty {
             Type::Variant(inner) => flat.extend(inner.iter().cloned()),
-            ty => flat.extend([ty]),
+            ty => flat.push(ty),
         }
     }
+    let mut flat = without_repetitions(flat);
     match flat.len() {
-        1 => flat.swap_remove_index(0).unwrap_or(Type::Unit),
-        _ => Type::variant(flat.into_iter().collect::<Vec<_>>()),
+        1 => flat.swap_remove(0),
+        _ => Type::variant(flat),
     }
+}
+
+/// Few types are compared with each other, which takes less than to make a table of them.
+fn without_repetitions(types: Vec<Type>) -> Vec<Type> {
+    const FEW: usize = 8;
+    if types.len() > FEW {
+        return types.into_iter().collect::<IndexSet<Type, FxBuildHasher>>().into_iter().collect();
+    }
+    let mut unique: Vec<Type> = Vec::with_capacity(types.len());
+    for ty in types {
+        if !unique.contains(&ty) {
+            unique.push(ty);
+        }
+    }
+    unique
 }
 
 /// `Pattern[patterns]` without repetitions.
