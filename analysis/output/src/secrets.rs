@@ -131,7 +131,7 @@ impl SecretKeys {
 }
 
 /// Letters as long as those of a text, in UTF-8 and in UTF-16; quotes and brackets stay.
-fn masked_letters(text: &str) -> String {
+pub fn masked_letters(text: &str) -> String {
     let letter = |c: char| match (c, c.len_utf8()) {
         ('\'' | '"' | '[' | ']' | '{' | '}' | '\r', _) => c,
         (_, 1) => '*',

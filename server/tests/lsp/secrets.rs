@@ -127,7 +127,7 @@ async fn a_recording_is_for_its_user_alone() {
     let file = folder.path("session.jsonl");
     let mut client = Client::connect_recording(Some(file.clone()));
     client.initialize(json!({ "capabilities": {} })).await;
-    client.open("untitled:x", 1, "$password = 'sesame01'\n$seen = 'visible'\n").await;
+    client.open("untitled:x", 1, "$password = 'sesame01'\n$seen = 'visible'\n$sum = $password + 1\n").await;
     client.all_until_idle().await;
     assert!(client.stop().await);
     let mode = std::fs::metadata(&file).expect("it is there").permissions().mode();
@@ -136,6 +136,7 @@ async fn a_recording_is_for_its_user_alone() {
     let opened = recorded.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let opened = opened.map(|it| it["message"]["params"]["textDocument"]["text"].clone());
     let texts: Vec<String> = opened.filter_map(|it| it.as_str().map(str::to_owned)).collect();
-    assert_eq!(texts, ["$password = '********'\n$seen = 'visible'\n"]);
+    assert_eq!(texts, ["$password = '********'\n$seen = 'visible'\n$sum = $password + 1\n"]);
+    assert!(recorded.contains("'********' is not a number"), "{recorded}");
     assert!(!recorded.contains(MARK), "{recorded}");
 }

@@ -1,5 +1,6 @@
 //! A session as a file: one JSON object a line, `{"ms":12.3,"from":"client","message":{...}}`.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -30,7 +31,20 @@ pub(crate) struct Recorded {
 pub(crate) struct MessageRecorder {
     start: Instant,
     file: Mutex<BufWriter<File>>,
+    secrets: Mutex<KnownSecrets>,
 }
+
+/// The names of secrets, and the values that texts of the client have written out for them, which answers may quote.
+#[derive(Default)]
+struct KnownSecrets {
+    keys: SecretKeys,
+    values: BTreeSet<String>,
+}
+
+/// So many values are remembered.
+const MOST_VALUES: usize = 1000;
+/// A shorter value is part of too much else, in characters.
+const SHORTEST_VALUE: usize = 4;
 
 impl MessageRecorder {
     pub(crate) fn create(path: &Path) -> anyhow::Result<MessageRecorder> {
@@ -40,14 +54,15 @@ impl MessageRecorder {
              names of secrets are masked where a text is opened; look through it before you hand it on",
             path.display()
         );
-        Ok(MessageRecorder { start: Instant::now(), file: Mutex::new(BufWriter::new(file)) })
+        let file = Mutex::new(BufWriter::new(file));
+        Ok(MessageRecorder { start: Instant::now(), file, secrets: Mutex::default() })
     }
 
     pub(crate) fn record(&self, from: Sender, message: &[u8]) {
         let text = String::from_utf8_lossy(message);
         // What is no JSON is kept as a string. In JSON a line break is a blank.
         let message = match serde_json::from_str::<IgnoredAny>(&text) {
-            Ok(_) => masked(&text).unwrap_or_else(|| text.replace(['\n', '\r'], " ")),
+            Ok(_) => self.masked(from, &text).unwrap_or_else(|| text.replace(['\n', '\r'], " ")),
             Err(_) => Value::from(&*text).to_string(),
         };
         let from = match from {
@@ -59,6 +74,70 @@ impl MessageRecorder {
         let written = writeln!(file, "{{\"ms\":{ms:.3},\"from\":\"{from}\",\"message\":{message}}}");
         if let Err(error) = written.and_then(|()| file.flush()) {
             tracing::warn!("cannot record: {error}");
+        }
+    }
+
+    /// A message with the values of secrets masked, letter by letter so that places stay where they are; `None` where there are none.
+    fn masked(&self, from: Sender, message: &str) -> Option<String> {
+        let mut message: Value = serde_json::from_str(message).ok()?;
+        let mut secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        secrets.mask(from, &mut message).then(|| message.to_string())
+    }
+}
+
+impl KnownSecrets {
+    /// Is anything masked?
+    fn mask(&mut self, from: Sender, value: &mut Value) -> bool {
+        match value {
+            Value::String(text) => {
+                let mut masked = self.keys.masked_in_place(text);
+                match from {
+                    Sender::Client => self.remember(text, &masked),
+                    Sender::Server => {
+                        for value in self.values.iter().rev() {
+                            if masked.contains(value.as_str()) {
+                                masked =
+                                    masked.replace(value.as_str(), &output::secrets::masked_letters(value));
+                            }
+                        }
+                    }
+                }
+                let is_changed = masked != *text;
+                *text = masked;
+                is_changed
+            }
+            Value::Array(elements) => {
+                elements.iter_mut().fold(false, |changed, element| self.mask(from, element) | changed)
+            }
+            Value::Object(members) => {
+                members.values_mut().fold(false, |changed, value| self.mask(from, value) | changed)
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes up what stands in quotes and was masked.
+    fn remember(&mut self, text: &str, masked: &str) {
+        if text == masked {
+            return;
+        }
+        let mut value = String::new();
+        let mut quote = None;
+        let mut last = ' ';
+        for (was, is) in text.chars().zip(masked.chars()) {
+            if was != is {
+                if value.is_empty() {
+                    quote = Some(last).filter(|it| matches!(it, '\'' | '"'));
+                }
+                value.push(was);
+            } else if !value.is_empty() {
+                let is_quoted = quote == Some(was) && value.chars().count() >= SHORTEST_VALUE;
+                let value = std::mem::take(&mut value);
+                if is_quoted && self.values.len() < MOST_VALUES {
+                    self.values.insert(value);
+                }
+            }
+            last = was;
         }
     }
 }
@@ -77,30 +156,6 @@ fn private_file(path: &Path) -> std::io::Result<File> {
         file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
     }
     Ok(file)
-}
-
-/// A message with the values of secrets masked, letter by letter so that places stay where they are; `None` where there are none.
-fn masked(message: &str) -> Option<String> {
-    let mut message: Value = serde_json::from_str(message).ok()?;
-    mask_texts(&mut message, &SecretKeys::default()).then(|| message.to_string())
-}
-
-fn mask_texts(value: &mut Value, secrets: &SecretKeys) -> bool {
-    match value {
-        Value::String(text) => {
-            let masked = secrets.masked_in_place(text);
-            let is_changed = masked != *text;
-            *text = masked;
-            is_changed
-        }
-        Value::Array(elements) => {
-            elements.iter_mut().fold(false, |changed, element| mask_texts(element, secrets) | changed)
-        }
-        Value::Object(members) => {
-            members.values_mut().fold(false, |changed, value| mask_texts(value, secrets) | changed)
-        }
-        _ => false,
-    }
 }
 
 /// The messages of a recorded session.
