@@ -20,6 +20,9 @@ struct Memory {
     peak_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     resident_bytes: Option<u64>,
+    /// What of the program's file is in memory, constants included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program_bytes: Option<u64>,
     parts: Vec<PrintedPart>,
 }
 
@@ -66,6 +69,7 @@ pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> 
         manifests: paths.iter().filter(|path| path.extension().is_some_and(|it| it == "pp")).count(),
         peak_bytes,
         resident_bytes,
+        program_bytes: memory_of_process("RssFile:"),
         parts: workspace.memory_parts().into_iter().map(part).collect(),
     };
     let output = match arguments.json {
@@ -76,7 +80,7 @@ pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> 
     Ok(CommandOutcome::Clean)
 }
 
-/// All that takes a hundredth or more of what is in use, and the rest in two lines: what is known, and what nobody counts.
+/// All that takes a hundredth or more of what is in use, and the rest in three lines: what is known, the program, and what nobody counts.
 fn table(memory: &Memory) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{:<44}{:>10}", "files", memory.files);
@@ -102,6 +106,9 @@ fn table(memory: &Memory) -> String {
         }
     }
     line("smaller parts", String::new(), small);
-    line("what values point to, and the program itself", String::new(), whole.saturating_sub(counted as u64));
+    let program = memory.program_bytes.unwrap_or_default();
+    line("the program itself", String::new(), program);
+    let rest = whole.saturating_sub(counted as u64 + program);
+    line("what values point to, and free room", String::new(), rest);
     out
 }
