@@ -241,6 +241,13 @@ const WRITTEN_OUT: &str =
   m::d { 'x': thing => $g }
   $o = 'apache' + 1
   $p = hiera('m::data_password')
+  $given = 'sesame-16'
+  $r_token = $given
+  $q = $r_token + 1
+  $r = $given + 1
+  $api_key = join(['sesame', '17x'], '')
+  $s = $api_key
+  $t = $s + 1
   fail(\"it is ${db_password}\")
 }
 ";

@@ -160,12 +160,24 @@ fn is_word(text: &str) -> bool {
 }
 
 /// Do the words in front of a quoted text of a message say that it is a name?
-fn is_named_next(before: &str) -> bool {
+pub fn is_named_next(before: &str) -> bool {
     let last = before.trim_end().rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-    let last = last.strip_suffix('s').unwrap_or(last);
+    let last = last.strip_suffix('s').filter(|it| !it.ends_with('s')).unwrap_or(last);
     matches!(
         last,
-        "parameter" | "attribute" | "entry" | "key" | "variable" | "named" | "called" | "and" | "or"
+        "parameter"
+            | "attribute"
+            | "entry"
+            | "key"
+            | "variable"
+            | "class"
+            | "module"
+            | "function"
+            | "type"
+            | "named"
+            | "called"
+            | "and"
+            | "or"
     )
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use aho_corasick::{AhoCorasick, MatchKind};
 use hiera::DataFormat;
 use ide::{Analysis, Cancelled};
-use output::secrets::SecretKeys;
+use output::secrets::{SecretKeys, is_named_next};
 use syntax::{Language, TextRange};
 
 use self::written_out::WrittenOut;
@@ -72,15 +72,21 @@ impl SecretValues {
 
     /// A text without values of secrets: those behind their names, and those that the project writes out.
     pub(crate) fn masked(&self, text: &str) -> String {
-        self.without_values(&self.keys.masked(text), |_| self.values.is_none())
+        self.without_values(&self.keys.masked(text), |_, _| self.values.is_none())
     }
 
-    /// The message of a finding without values that the project writes out; where its place names a secret, without all that it quotes
-    /// and that does not stand in the file anyway.
+    /// The message of a finding without values that the project writes out, and without what has one inside and does not stand in
+    /// the file anyway; where its place names a secret, without all that it quotes but names.
     pub(crate) fn masked_at(&self, message: &str, at: TextRange, around: &Surroundings) -> String {
         let place = around.source.get(at.as_range()).and_then(|it| it.lines().next()).unwrap_or_default();
         let names_secret = self.values.is_none() || self.names_secret(place);
-        self.without_values(message, |quoted| names_secret && !stands_in(&around.public, quoted))
+        self.without_values(message, |before, quoted| {
+            let is_public = stands_in(&around.public, quoted);
+            match names_secret {
+                true => !(is_public && (is_named_next(before) || self.is_name(quoted))),
+                false => !is_public && self.values.as_ref().is_some_and(|it| has_value_inside(it, quoted)),
+            }
+        })
     }
 
     /// What is public in a file.
@@ -93,14 +99,21 @@ impl SecretValues {
         place.split(|c: char| !is_word_letter(c)).any(|word| self.keys.is_secret(word))
     }
 
-    /// `hides` says of what a message quotes, or of a number in it, whether it is masked, whatever the values are.
-    fn without_values(&self, message: &str, hides: impl Fn(&str) -> bool) -> String {
+    /// Is it a name rather than a value?
+    fn is_name(&self, quoted: &str) -> bool {
+        quoted.starts_with('$') || quoted.contains("::") || self.keys.is_secret(quoted)
+    }
+
+    /// `hides` says of what a message quotes, or of a number in it, whether it is masked, whatever the values are: from what stands in
+    /// front of it, and itself.
+    fn without_values(&self, message: &str, hides: impl Fn(&str, &str) -> bool) -> String {
+        let hides = |it: &Range<usize>| {
+            let before = message[..it.start].trim_end_matches(['\'', '"']);
+            hides(before, &message[it.clone()])
+        };
         let quoted = quoted(message);
-        let mut hidden: Vec<Range<usize>> =
-            quoted.iter().filter(|it| hides(&message[(*it).clone()])).cloned().collect();
-        hidden.extend(
-            numbers(message).into_iter().filter(|it| it.len() >= SHORT && hides(&message[it.clone()])),
-        );
+        let mut hidden: Vec<Range<usize>> = quoted.iter().filter(|it| hides(it)).cloned().collect();
+        hidden.extend(numbers(message).into_iter().filter(|it| it.len() >= SHORT && hides(it)));
         let found = self.values.iter().flat_map(|it| it.find_iter(message)).map(|it| it.range());
         hidden.extend(found.filter(|it| is_value(message, it, &quoted)));
         hidden.sort_by_key(|it| it.start);
@@ -123,6 +136,11 @@ fn is_value(message: &str, at: &Range<usize>, quoted: &[Range<usize>]) -> bool {
         true => quoted.contains(at),
         false => is_word(message, at) || is_no_word(&message[at.clone()]),
     }
+}
+
+/// Is a value a part of a text, be it in a word?
+fn has_value_inside(values: &AhoCorasick, text: &str) -> bool {
+    values.find_iter(text).any(|it| it.len() >= SHORT)
 }
 
 /// Does no word go on in front of a part of a text, nor behind it?

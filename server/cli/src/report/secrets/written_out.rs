@@ -1,5 +1,7 @@
 //! Where a manifest, a template or a data file writes out the value of a secret.
 
+use std::collections::HashSet;
+
 use hiera::data::is_encrypted;
 use hiera::{Content, DataNode};
 use output::secrets::SecretKeys;
@@ -34,17 +36,35 @@ pub(super) type WrittenOut = (String, TextRange);
 /// The values that a tree gives to what is named like a secret or compares with it, and those within `Sensitive(…)`.
 pub(super) fn in_tree(root: &SyntaxNode, keys: &SecretKeys) -> Vec<WrittenOut> {
     let mut found = Vec::new();
+    // What is given to a secret in turn: `$token = $x`.
+    let mut handed_on = HashSet::new();
+    let mut others = Vec::new();
     for node in root.descendants() {
         if is_made_sensitive(&node) {
             found.extend(texts_of(&node));
         }
         for (name, value) in named_values(&node) {
-            if keys.is_secret(&name) {
-                found.extend(texts_of(value.syntax()));
+            match keys.is_secret(&name) {
+                true => {
+                    found.extend(texts_of(value.syntax()));
+                    handed_on.extend(variable(value));
+                }
+                false if name.starts_with('$') => others.push((name, value)),
+                false => {}
             }
         }
     }
+    others.retain(|(name, _)| handed_on.contains(name));
+    found.extend(others.iter().flat_map(|(_, value)| texts_of(value.syntax())));
     found
+}
+
+/// The name of a variable, if an expression is one of the scope that it stands in.
+fn variable(value: Expr) -> Option<String> {
+    match value {
+        Expr::VariableExpr(it) => Some(name_of(it.syntax().text())).filter(|name| !name.contains("::")),
+        _ => None,
+    }
 }
 
 /// What names a value, nothing where it is too long for a name.
