@@ -6,9 +6,6 @@ use conformance::catalogs::{self, Projects};
 use conformance::{Question, answer};
 use serde_json::{Value, json};
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> std::io::Result<()> {
     let worker = std::thread::Builder::new().stack_size(eval::STACK_SIZE).spawn(serve)?;
     worker.join().unwrap_or_else(|_| Err(std::io::Error::other("the worker panicked")))

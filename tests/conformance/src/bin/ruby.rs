@@ -16,9 +16,6 @@ use conformance::workspace::{option, run_on_deep_stack};
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// For each set, how many rows of the half to work with may be wrong at the most, and how many of a hundred are equal at least.
 /// The first may only shrink, the second only grow.
 const BOUNDS: &[(&str, usize, usize)] =
