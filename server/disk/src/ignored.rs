@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use ignore::{DirEntry, Match};
+use walkdir::DirEntry;
 
 use crate::door::{self, ReadFailure};
 
@@ -35,12 +36,19 @@ pub struct IgnoreFiles {
     named: PathBuf,
     root: PathBuf,
     is_in_repository: bool,
-    /// By folder: what its files say, or those of the nearest folder around it that says something.
-    folders: Mutex<HashMap<PathBuf, Option<Arc<FolderRules>>>>,
+    known: Mutex<KnownFolders>,
     of_user: Gitignore,
     /// How many bytes were read.
     read: AtomicU64,
     not_read: Mutex<Vec<(PathBuf, ReadFailure)>>,
+}
+
+/// By folder: what its files say, or those of the nearest folder around it that says something.
+#[derive(Default)]
+struct KnownFolders {
+    rules: HashMap<PathBuf, Option<Arc<FolderRules>>>,
+    /// The last folder that was asked for, as it was named: a walk asks for all that lies in one folder.
+    last: Option<(PathBuf, Option<Arc<FolderRules>>)>,
 }
 
 /// What the files of one folder say, of which one says something, or which is a repository.
@@ -63,7 +71,7 @@ impl IgnoreFiles {
             named: folder.to_owned(),
             is_in_repository: !rules.requires_git || root.ancestors().any(is_repository),
             root,
-            folders: Mutex::default(),
+            known: Mutex::default(),
             of_user: GitignoreBuilder::new(here).build_global().0,
             read: AtomicU64::new(0),
             not_read: Mutex::default(),
@@ -73,11 +81,15 @@ impl IgnoreFiles {
     /// Do they name something below the folder?
     pub fn name(&self, path: &Path, is_folder: bool) -> bool {
         let below = path.strip_prefix(&self.named).ok().filter(|it| !it.as_os_str().is_empty());
-        let Some(below) = below else { return false };
+        let Some((below, folder)) = below.zip(path.parent()) else { return false };
+        let rules = self.around(folder, below);
+        if rules.is_none() && (!self.is_in_repository || self.of_user.is_empty()) {
+            return false;
+        }
         let path = self.root.join(below);
         let (mut plain, mut of_git, mut excluded) = (Match::None, Match::None, Match::None);
         let mut is_of_this_repository = true;
-        let mut next = path.parent().and_then(|folder| self.of_folder(folder));
+        let mut next = rules;
         while let Some(rules) = next {
             let is_decided = |known: &Match<()>| !known.is_none();
             if !is_decided(&plain) {
@@ -101,7 +113,7 @@ impl IgnoreFiles {
 
     /// The same for what a walk has found.
     pub fn name_entry(&self, entry: &DirEntry) -> bool {
-        self.name(entry.path(), entry.file_type().is_some_and(|it| it.is_dir()))
+        self.name(entry.path(), entry.file_type().is_dir())
     }
 
     /// The files that were not read, and why.
@@ -109,9 +121,25 @@ impl IgnoreFiles {
         std::mem::take(&mut *self.not_read.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// What the files in a folder, as it was named, say of what lies in it and `below` the root.
+    fn around(&self, folder: &Path, below: &Path) -> Option<Arc<FolderRules>> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((last, rules)) = &known.last
+            && last.as_os_str() == folder.as_os_str()
+        {
+            return rules.clone();
+        }
+        let rules = below.parent().and_then(|it| self.of_folder(&self.root.join(it), &mut known.rules));
+        known.last = Some((folder.to_owned(), rules.clone()));
+        rules
+    }
+
     /// What the files in a folder say, and those in the folders around it.
-    fn of_folder(&self, folder: &Path) -> Option<Arc<FolderRules>> {
-        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+    fn of_folder(
+        &self,
+        folder: &Path,
+        folders: &mut HashMap<PathBuf, Option<Arc<FolderRules>>>,
+    ) -> Option<Arc<FolderRules>> {
         let is_around = |it: &&Path| self.rules.from_parents || it.starts_with(&self.root);
         let mut unknown = Vec::new();
         let mut rules = None;
@@ -130,7 +158,7 @@ impl IgnoreFiles {
     }
 
     fn read_folder(&self, folder: &Path, outer: Option<Arc<FolderRules>>) -> Option<Arc<FolderRules>> {
-        let git = folder.join(".git").metadata();
+        let git = if self.is_in_repository { folder.join(".git").metadata().ok() } else { None };
         let of_git = |path: PathBuf| match self.is_in_repository {
             true => self.read(folder, &path),
             false => Gitignore::empty(),
@@ -140,9 +168,11 @@ impl IgnoreFiles {
             false => Gitignore::empty(),
         };
         let ignored = of_git(folder.join(".gitignore"));
-        let exclude_file = git.as_ref().ok().and_then(|it| exclude_file(folder, it));
+        let exclude_file = git.as_ref().and_then(|it| exclude_file(folder, it));
         let excluded = exclude_file.map_or_else(Gitignore::empty, of_git);
-        let is_repository = git.is_ok() || folder.join(".jj").exists();
+        let is_repository = self.rules.requires_git
+            && self.is_in_repository
+            && (git.is_some() || folder.join(".jj").exists());
         if !is_repository && [&plain, &ignored, &excluded].into_iter().all(Gitignore::is_empty) {
             return outer;
         }

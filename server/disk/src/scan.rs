@@ -1,12 +1,12 @@
 //! Finding the files below a folder that say something about Puppet code, and reading them.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide::{DiskState, FilePath};
-use ignore::{DirEntry, WalkBuilder};
+use walkdir::{DirEntry, WalkDir};
 
 use crate::door::{self, ReadFailure, TrustedFolders};
 use crate::ignored::{IgnoreFiles, IgnoreRules};
@@ -214,11 +214,12 @@ fn find(root: &FilePath, settings: &ScanSettings, stop: &StopFlag) -> Found {
     let root = PathBuf::from(root.to_native());
     let mut found = Found::default();
     let walk = FolderWalk::new(&root, settings, stop);
-    walk.below(&root, !settings.reads_ignored, &mut found);
+    let is_all = walk.below(&root, !settings.reads_ignored, &mut found);
     walk.configuration(&root, &mut found);
     for folder in folders_read_anyhow(&root, settings) {
         let is_excluded = walk.excluded.iter().any(|it| folder.starts_with(it));
-        if !is_excluded && folder.is_dir() && walk.may_enter(&folder) {
+        let is_known = is_all && is_plain_folder(&root, &folder);
+        if !is_excluded && !is_known && folder.is_dir() && walk.may_enter(&folder) {
             walk.below(&folder, false, &mut found);
         }
     }
@@ -234,6 +235,13 @@ fn find(root: &FilePath, settings: &ScanSettings, stop: &StopFlag) -> Found {
 fn folders_read_anyhow(root: &Path, settings: &ScanSettings) -> Vec<PathBuf> {
     let usual = MODULE_FOLDERS.iter().chain(&DATA_FOLDERS).copied().chain(["spec/fixtures/modules"]);
     usual.chain(settings.module_folders.iter().map(String::as_str)).map(|it| root.join(it)).collect()
+}
+
+/// Does a walk through the root that leaves nothing out see all that one through this folder would? Hidden folders and links in
+/// fixtures are looked at differently where a walk begins.
+fn is_plain_folder(root: &Path, folder: &Path) -> bool {
+    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b".") && name != "fixtures");
+    folder.strip_prefix(root).is_ok_and(|below| below.components().all(is_plain))
 }
 
 /// How folders are walked.
@@ -283,30 +291,33 @@ impl FolderWalk<'_> {
         }
     }
 
-    /// Takes the files below a folder, and those of them that may not be read with the reason.
-    fn below(&self, folder: &Path, respect_ignore_files: bool, found: &mut Found) {
-        let boundary = Arc::new(Boundary::new(folder, &self.trusted, &self.excluded));
-        let ignored = respect_ignore_files.then(|| Arc::new(IgnoreFiles::below(folder, IGNORE_RULES)));
-        let mut walk = WalkBuilder::new(folder);
-        walk.standard_filters(false).follow_links(true);
-        let (filter, names) = (Arc::clone(&boundary), ignored.clone());
-        walk.filter_entry(move |entry| {
-            let is_ignored = || names.as_ref().is_some_and(|it| it.name_entry(entry));
-            is_visible(entry) && filter.is_inside(entry) && !is_ignored()
+    /// Takes the files below a folder, and those of them that may not be read with the reason. Were those all there are, but for
+    /// what is excluded?
+    fn below(&self, folder: &Path, respect_ignore_files: bool, found: &mut Found) -> bool {
+        let mut is_all = true;
+        let boundary = Boundary::new(folder, &self.trusted, &self.excluded);
+        let ignored = respect_ignore_files.then(|| IgnoreFiles::below(folder, IGNORE_RULES));
+        let walk = WalkDir::new(folder).follow_links(true).into_iter().filter_entry(|entry| {
+            if !is_visible(entry) || !boundary.is_inside(entry) {
+                return false;
+            }
+            let is_ignored = ignored.as_ref().is_some_and(|it| it.name_entry(entry));
+            is_all &= !is_ignored;
+            !is_ignored
         });
-        for entry in walk.build() {
+        for entry in walk {
             if self.stop.is_stopped() {
                 break;
             }
             match entry {
-                Ok(entry) if entry.file_type().is_some_and(|it| !it.is_dir()) => {
+                Ok(entry) if !entry.file_type().is_dir() => {
                     let is_link = entry.path_is_symlink();
                     let failure = if is_link { self.trusted.admit(entry.path()).err() } else { None };
                     found.take(entry.path(), failure);
                 }
                 Ok(_) => {}
                 // A link to a folder around it.
-                Err(error) if is_loop(&error) => {}
+                Err(error) if error.loop_ancestor().is_some() => {}
                 Err(error) => match link_to_nowhere(&error) {
                     Some(link) => found.take(link, self.trusted.admit(link).err()),
                     None => tracing::warn!("while reading {}: {error}", folder.display()),
@@ -317,6 +328,7 @@ impl FolderWalk<'_> {
                     folder,
                     format!("only the first {MOST_ENTRIES} files and folders in it were looked at"),
                 );
+                is_all = false;
                 break;
             }
         }
@@ -326,10 +338,12 @@ impl FolderWalk<'_> {
                 closed.push(NotRead { path: path.clone(), reason: reason.clone() });
             }
             self.pass_over(&path, reason);
+            is_all = false;
         }
         for (path, failure) in ignored.iter().flat_map(|it| it.not_read()) {
             self.pass_over(&path, failure.to_string());
         }
+        is_all
     }
 }
 
@@ -375,8 +389,7 @@ impl Boundary {
         if self.excluded.iter().any(|it| path == it) || is_needless_link(entry, self.root.as_deref()) {
             return false;
         }
-        let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
-        if !is_folder || entry.depth() == 0 {
+        if !entry.file_type().is_dir() || entry.depth() == 0 {
             return true;
         }
         match self.refusal(entry) {
@@ -454,20 +467,8 @@ fn is_needless_link(entry: &DirEntry, root: Option<&Path>) -> bool {
 }
 
 /// The link that a walk could not follow, if that is why it failed.
-fn link_to_nowhere(error: &ignore::Error) -> Option<&Path> {
-    match error {
-        ignore::Error::WithPath { path, .. } => (path.is_symlink() && !path.exists()).then_some(path),
-        ignore::Error::WithDepth { err, .. } => link_to_nowhere(err),
-        _ => None,
-    }
-}
-
-fn is_loop(error: &ignore::Error) -> bool {
-    match error {
-        ignore::Error::Loop { .. } => true,
-        ignore::Error::WithPath { err, .. } | ignore::Error::WithDepth { err, .. } => is_loop(err),
-        _ => false,
-    }
+fn link_to_nowhere(error: &walkdir::Error) -> Option<&Path> {
+    error.path().filter(|path| path.is_symlink() && !path.exists())
 }
 
 #[cfg(test)]

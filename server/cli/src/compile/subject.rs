@@ -248,10 +248,10 @@ fn fact_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
         return Ok(vec![path.to_owned()]);
     }
     let mut below: Vec<String> = Vec::new();
-    for entry in ignore::WalkBuilder::new(path).standard_filters(false).max_depth(Some(4)).build() {
+    for entry in walkdir::WalkDir::new(path).max_depth(4) {
         let entry = entry.with_context(|| format!("cannot read {}", display_path(path)))?;
         let relative = entry.path().strip_prefix(path).unwrap_or(entry.path()).to_string_lossy();
-        if entry.file_type().is_some_and(|it| it.is_file()) {
+        if entry.file_type().is_file() {
             below.push(relative.replace('\\', "/"));
         }
     }

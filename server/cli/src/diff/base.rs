@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use compile::{FileRead, FileReader};
@@ -10,8 +10,8 @@ use disk::ignored::{IgnoreFiles, IgnoreRules};
 use disk::{Disk, TrustedFolders};
 use git::{EntryKind, Index, ObjectContents, ObjectName, Repository, RevisionTree};
 use ide::{Analysis, DiskState, EnvironmentId, FilePath};
-use ignore::WalkBuilder;
 use sha2::{Digest, Sha256};
+use walkdir::WalkDir;
 
 use catalog_view::text::plural;
 
@@ -223,24 +223,20 @@ impl BaseRevision {
     fn add_untracked(&mut self) {
         let top = self.top.clone();
         let rules = IgnoreRules { reads_plain: false, from_parents: false, requires_git: false };
-        let ignored = Arc::new(IgnoreFiles::below(&top, rules));
-        let mut walk = WalkBuilder::new(&top);
-        walk.standard_filters(false).follow_links(false);
-        let names = Arc::clone(&ignored);
+        let ignored = IgnoreFiles::below(&top, rules);
         // Other repositories in it are no part of it.
-        walk.filter_entry(move |entry| {
-            let is_folder = entry.file_type().is_some_and(|it| it.is_dir());
-            let is_nested = is_folder && entry.depth() > 0 && entry.path().join(".git").exists();
-            entry.file_name() != ".git" && !is_nested && !names.name_entry(entry)
+        let walk = WalkDir::new(&top).into_iter().filter_entry(|entry| {
+            let is_nested =
+                entry.file_type().is_dir() && entry.depth() > 0 && entry.path().join(".git").exists();
+            entry.file_name() != ".git" && !is_nested && !ignored.name_entry(entry)
         });
-        let entries: Vec<_> = walk.build().filter_map(Result::ok).collect();
+        let entries: Vec<_> = walk.filter_map(Result::ok).collect();
         for (path, failure) in ignored.not_read() {
             self.note(format!("what Git ignores is not known: {}: {failure}", path.display()));
         }
         for entry in entries {
             let path = entry.path().strip_prefix(&top).ok().and_then(Path::to_str);
-            let is_file = entry.file_type().is_some_and(|it| !it.is_dir());
-            if let Some(path) = path.filter(|_| is_file) {
+            if let Some(path) = path.filter(|_| !entry.file_type().is_dir()) {
                 self.add(path.replace('\\', "/"));
             }
         }
@@ -434,9 +430,8 @@ impl FileReader for BaseRevision {
 
 /// The files below a folder, links followed.
 fn files_below(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let walk = WalkBuilder::new(folder).standard_filters(false).follow_links(true).build();
-    let files = walk.filter_map(Result::ok).filter(|it| it.file_type().is_some_and(|it| it.is_file()));
-    files.map(ignore::DirEntry::into_path)
+    let walk = WalkDir::new(folder).follow_links(true).into_iter();
+    walk.filter_map(Result::ok).filter(|it| it.file_type().is_file()).map(walkdir::DirEntry::into_path)
 }
 
 /// The path of the top as the user writes it: links on the way to the folder are kept, as the analysis knows files so.

@@ -9,14 +9,13 @@ use std::collections::HashSet;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use disk::ignored::{IgnoreFiles, IgnoreRules};
 use disk::{ReadFailure, TrustedFolders};
-use ignore::WalkBuilder;
+use walkdir::WalkDir;
 
 use super::{ColorChoice, terminal};
 
@@ -160,27 +159,25 @@ fn walk(
     wanted: fn(&Path) -> bool,
     mut found: impl FnMut(Result<PathBuf, FileFailure>),
 ) {
-    let excluded: Arc<[PathBuf]> = excluded.iter().map(PathBuf::from).collect();
+    let excluded: Vec<PathBuf> = excluded.iter().map(PathBuf::from).collect();
     let mut seen = HashSet::new();
     let mut is_new = |path: &Path| seen.insert(path.strip_prefix(".").unwrap_or(path).to_owned());
     for path in paths {
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
-                let ignored = Arc::new(IgnoreFiles::below(path, IGNORE_RULES));
-                let mut walk = WalkBuilder::new(path);
-                walk.standard_filters(false).hidden(true);
-                let (excluded, names) = (Arc::clone(&excluded), Arc::clone(&ignored));
-                walk.filter_entry(move |entry| {
+                let ignored = IgnoreFiles::below(path, IGNORE_RULES);
+                let walk = WalkDir::new(path).into_iter().filter_entry(|entry| {
+                    let is_hidden = || entry.file_name().as_encoded_bytes().starts_with(b".");
                     let is_excluded = || {
-                        let path = std::path::absolute(entry.path());
-                        entry.depth() > 0 && path.is_ok_and(|it| excluded.contains(&it))
+                        !excluded.is_empty()
+                            && std::path::absolute(entry.path()).is_ok_and(|it| excluded.contains(&it))
                     };
-                    !names.name_entry(entry) && (excluded.is_empty() || !is_excluded())
+                    entry.depth() == 0 || !is_hidden() && !ignored.name_entry(entry) && !is_excluded()
                 });
-                for entry in walk.build() {
+                for entry in walk {
                     match entry {
                         Ok(entry) => {
-                            let is_file = entry.file_type().is_some_and(|it| !it.is_dir());
+                            let is_file = !entry.file_type().is_dir();
                             if is_file && wanted(entry.path()) && is_new(entry.path()) {
                                 found(Ok(entry.into_path()));
                             }
@@ -234,19 +231,12 @@ fn is_data(path: &Path) -> bool {
     is_yaml && parents.any(|parent| folders.iter().any(|folder| parent.as_os_str() == *folder))
 }
 
-fn walk_failure(root: &Path, error: ignore::Error) -> FileFailure {
-    let mut path = root.to_owned();
-    let mut inner = &error;
-    loop {
-        match inner {
-            ignore::Error::WithPath { path: at, err } => {
-                path.clone_from(at);
-                inner = err;
-            }
-            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => inner = err,
-            ignore::Error::Io(error) => return FileFailure::io(&path, error),
-            other => return FileFailure { path, reason: other.to_string(), is_undecoded: false },
-        }
+fn walk_failure(root: &Path, error: walkdir::Error) -> FileFailure {
+    let path = error.path().unwrap_or(root).to_owned();
+    let reason = error.to_string();
+    match error.into_io_error() {
+        Some(error) => FileFailure::io(&path, &error),
+        None => FileFailure { path, reason, is_undecoded: false },
     }
 }
 
