@@ -4,6 +4,7 @@
 //! what an edit leaves alone. Views of it ([`SyntaxNode`], [`SyntaxToken`]) know their offset and parent; each thread makes its
 //! own. Nothing outside of this crate sees rowan.
 
+use std::cell::Cell;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -164,7 +165,7 @@ pub(crate) struct TreeBuilder<'t> {
 
 impl<'t> TreeBuilder<'t> {
     pub(crate) fn new(text: &'t str) -> TreeBuilder<'t> {
-        TreeBuilder { text, elements: Vec::new(), open: Vec::new(), tokens: TokenCache::default() }
+        TreeBuilder { text, elements: Vec::new(), open: Vec::new(), tokens: TOKENS.take() }
     }
 
     /// How many nodes have begun and not ended.
@@ -192,6 +193,7 @@ impl<'t> TreeBuilder<'t> {
 
     /// The root.
     pub(crate) fn finish(mut self) -> GreenNode {
+        TOKENS.set(std::mem::take(&mut self.tokens));
         debug_assert!(self.open.is_empty(), "a node has not ended");
         match self.elements.pop() {
             Some(NodeOrToken::Node(root)) => root,
@@ -200,14 +202,19 @@ impl<'t> TreeBuilder<'t> {
     }
 }
 
-/// Tokens of a text that have been made already. Most are short and come again and again: blanks, brackets, keywords, names.
+thread_local! {
+    /// Those of the texts that this thread has made trees of.
+    static TOKENS: Cell<TokenCache> = Cell::default();
+}
+
+/// Tokens that have been made already. Most are short and come again and again: blanks, brackets, keywords, names.
 #[derive(Default)]
 struct TokenCache {
     tokens: Vec<Option<GreenToken>>,
 }
 
 impl TokenCache {
-    const SIZE: usize = 1024;
+    const SIZE: usize = 4096;
     /// Longer texts seldom come again.
     const LONGEST: usize = 24;
 
