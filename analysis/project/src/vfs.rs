@@ -25,7 +25,7 @@ pub use encoding::ByteOrderMark;
 pub use environment_conf::environment_conf_warnings;
 pub(crate) use layout::AUTOLOAD_FOLDERS;
 pub use modules::ModuleMap;
-pub use packed_text::{ByteStore, PackedText};
+pub use packed_text::{ByteStore, PackedText, TextFile};
 pub use path::FilePath;
 
 /// What is on disk at a path.
@@ -82,6 +82,11 @@ pub fn wants_text(path: &FilePath, bytes: u64) -> bool {
         Some(FileKind::Data | FileKind::ExternalFact) => bytes <= LARGEST_DATA_FILE,
         Some(_) => bytes <= LONGEST_TEXT as u64,
     }
+}
+
+/// Is the text of a file read only when somebody asks for it? Tests are a quarter of all files, and seldom asked for.
+pub fn is_read_late(path: &FilePath) -> bool {
+    FileKind::of_path(path) == Some(FileKind::Spec)
 }
 
 /// Manifests and templates; documents that are no files and have no extension count as manifests.

@@ -138,12 +138,40 @@ impl TrustedFolders {
 /// The bytes of a regular file, if it has no more than `limit`. What the file is gets decided when it is open, so that a pipe
 /// makes nobody wait.
 pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadFailure> {
-    let file = open(path)?;
+    Ok(read_wanted(path, limit, |_| true)?.unwrap_or_default())
+}
+
+/// The same, if a file of its size is wanted.
+pub(crate) fn read_wanted(
+    path: &Path,
+    limit: u64,
+    wants: impl FnOnce(u64) -> bool,
+) -> Result<Option<Vec<u8>>, ReadFailure> {
+    read_open(open(path, true)?, limit, wants)
+}
+
+/// The same of what is no link; `None` for a link.
+pub fn read_unlinked(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, ReadFailure> {
+    match open(path, false) {
+        Ok(file) => read_open(file, limit, |_| true),
+        Err(_) if path.is_symlink() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn read_open(
+    file: File,
+    limit: u64,
+    wants: impl FnOnce(u64) -> bool,
+) -> Result<Option<Vec<u8>>, ReadFailure> {
     let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(ReadFailure::NotRegular(kind_of(metadata.file_type())));
     }
-    read_bounded(file, metadata.len(), limit)
+    match wants(metadata.len()) {
+        true => read_bounded(file, metadata.len(), limit).map(Some),
+        false => Ok(None),
+    }
 }
 
 /// The same as text.
@@ -169,7 +197,9 @@ fn read_bounded(file: impl Read, size: u64, limit: u64) -> Result<Vec<u8>, ReadF
         return Err(ReadFailure::TooLarge);
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-    file.take(limit + 1).read_to_end(&mut bytes)?;
+    // What says how large it is ends there; to ask whether there is more takes as long as to read most files.
+    let most = if size > 0 { size } else { limit + 1 };
+    file.take(most).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > limit {
         true => Err(ReadFailure::TooLarge),
         false => Ok(bytes),
@@ -195,15 +225,19 @@ fn kind_of(file_type: FileType) -> &'static str {
 }
 
 #[cfg(unix)]
-fn open(path: &Path) -> io::Result<File> {
+fn open(path: &Path, follows_link: bool) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let flags = if follows_link { flags } else { flags | OFlags::NOFOLLOW };
     Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
 }
 
 #[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<File> {
-    File::open(path)
+fn open(path: &Path, follows_link: bool) -> io::Result<File> {
+    match !follows_link && path.is_symlink() {
+        true => Err(io::ErrorKind::Other.into()),
+        false => File::open(path),
+    }
 }
 
 /// Is it a folder of the system whose files are none?

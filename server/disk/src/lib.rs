@@ -12,7 +12,7 @@ mod text_store;
 use std::path::{Path, PathBuf};
 
 use compile::{FileRead, FileReader};
-use ide::{DiskState, FilePath};
+use ide::{DiskState, FilePath, PackedText, TextFile};
 
 pub use crate::door::{ReadFailure, TrustedFolders};
 pub use crate::scan::{NotRead, ScanSettings, StopFlag, read_first, scan, scan_beside};
@@ -67,12 +67,34 @@ pub fn read_text(path: &Path, trusted: &TrustedFolders) -> DiskState {
 }
 
 fn read_admitted(file: &FilePath, path: &Path) -> DiskState {
-    if std::fs::metadata(path).is_ok_and(|it| it.is_file() && !ide::wants_text(file, it.len())) {
+    if let Some(late) = late_text(file, path) {
+        return late;
+    }
+    if !ide::wants_text(file, 0) && std::fs::metadata(path).is_ok_and(|it| it.is_file()) {
         return DiskState::Unread;
     }
-    match door::read_regular(path, LARGEST_FILE) {
-        Ok(bytes) => packed(DiskState::of_bytes(bytes), file),
+    match door::read_wanted(path, LARGEST_FILE, |size| ide::wants_text(file, size)) {
+        Ok(Some(bytes)) => packed(DiskState::of_bytes(bytes), file),
+        Ok(None) => DiskState::Unread,
         Err(failure) => state_of_failure(path, failure),
+    }
+}
+
+/// A text that is read when it is asked for, if it may be: a link might lead elsewhere by then.
+fn late_text(file: &FilePath, path: &Path) -> Option<DiskState> {
+    if !ide::is_read_late(file) || path.as_os_str() != file.to_native().as_str() {
+        return None;
+    }
+    let size = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?.len();
+    let length = u32::try_from(size).ok().filter(|_| ide::wants_text(file, size))?;
+    Some(DiskState::Packed(PackedText::in_file(length, Box::new(LateText(file.clone())))))
+}
+
+struct LateText(FilePath);
+
+impl TextFile for LateText {
+    fn read(&self) -> Option<Vec<u8>> {
+        door::read_unlinked(Path::new(&self.0.to_native()), LARGEST_FILE).ok().flatten()
     }
 }
 

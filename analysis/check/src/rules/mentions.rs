@@ -3,7 +3,7 @@
 use hir::Name;
 use memchr::memmem;
 use project::vfs::FilePath;
-use project::{Db, Environment, File, FilePlace, ModuleTree};
+use project::{Db, Environment, File, FileKind, FilePlace, ModuleTree};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
 
@@ -23,7 +23,7 @@ fn mentioned_words(db: &dyn Db, file: File) -> Box<[u32]> {
 fn words_of_closed_files(db: &dyn Db, module: ModuleTree) -> Box<[(u32, u32)]> {
     let mut words: FxHashMap<u32, u32> = FxHashMap::default();
     for (place, file) in (0..).zip(module.files(db).values().copied()) {
-        if file.is_open(db) {
+        if file.is_open(db) || !may_read_variables(db, file) {
             continue;
         }
         each_mentioned_word(db, file, |word| {
@@ -36,6 +36,21 @@ fn words_of_closed_files(db: &dyn Db, module: ModuleTree) -> Box<[(u32, u32)]> {
     let mut words: Vec<(u32, u32)> = words.into_iter().collect();
     words.sort_unstable();
     words.into()
+}
+
+/// Are there variables in scope where a file is at work? Tests have their own, and agents have none.
+fn may_read_variables(db: &dyn Db, file: File) -> bool {
+    const OF_AGENTS: [&str; 3] = ["lib/facter/", "lib/puppet/type/", "lib/puppet/provider/"];
+    let is_of_agents = match file.place(db) {
+        FilePlace::Module { relative, .. } => OF_AGENTS.iter().any(|folder| relative.starts_with(folder)),
+        FilePlace::Loose | FilePlace::MainManifest => false,
+    };
+    !is_of_agents && !is_test(db, file)
+}
+
+/// Is it a test? What one names is not used by that.
+pub(super) fn is_test(db: &dyn Db, file: File) -> bool {
+    project::file_kind(db, file) == FileKind::Spec
 }
 
 /// More than one file has the word.
@@ -89,7 +104,7 @@ pub(super) fn is_mentioned_elsewhere(db: &dyn Db, file: File, name: &str) -> boo
         let place = closed[at].1 as usize;
         files.values().nth(place) != Some(&file)
     });
-    let mut open = files.values().filter(|other| **other != file && other.is_open(db));
+    let mut open = files.values().filter(|it| **it != file && it.is_open(db) && may_read_variables(db, **it));
     in_closed || open.any(|other| mentioned_words(db, *other).binary_search(&word).is_ok())
 }
 
@@ -144,7 +159,7 @@ fn far_names_in(db: &dyn Db, file: File) -> FarNames {
 #[salsa::tracked(returns(ref), lru = 0)]
 fn far_names_of_module(db: &dyn Db, module: ModuleTree) -> FarNames {
     let mut names = FarNames::default();
-    for file in module.files(db).values().copied() {
+    for file in module.files(db).values().copied().filter(|it| !is_test(db, *it)) {
         match file.is_open(db) {
             true => names.add(far_names_in(db, file)),
             false => find_far_names(db, file, &mut names),
@@ -325,7 +340,7 @@ pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
 /// Does another file of the module have a hash with such a key (`name => 1`), as a template is given its variables?
 pub(super) fn is_key_elsewhere(db: &dyn Db, file: File, name: &str) -> bool {
     let FilePlace::Module { module, .. } = file.place(db) else { return true };
-    module.files(db).values().filter(|other| **other != file).any(|other| {
+    module.files(db).values().filter(|other| **other != file && !is_test(db, **other)).any(|other| {
         let Some(text) = project::text(db, *other) else { return false };
         text.match_indices(name).any(|(at, _)| text[at + name.len()..].trim_start().starts_with("=>"))
     })

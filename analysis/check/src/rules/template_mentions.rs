@@ -7,7 +7,7 @@ use project::{Db, Environment, File, FilePlace, ModuleTree};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smol_str::SmolStr;
 
-use super::mentions::{Namer, namer_of_template};
+use super::mentions::{Namer, is_test, namer_of_template};
 
 /// What a file says of the templates of its own module.
 #[derive(PartialEq, Eq, Default, Debug)]
@@ -99,7 +99,7 @@ fn paths_at_start<'a>(paths: &'a [TemplatePath], text: &'a str) -> impl Iterator
 fn mentioning_files(db: &dyn Db, module: ModuleTree) -> FxHashMap<SmolStr, Vec<File>> {
     let paths = template_paths(db, module);
     let mut files: FxHashMap<SmolStr, Vec<File>> = FxHashMap::default();
-    for file in module.files(db).values() {
+    for file in module.files(db).values().filter(|it| !is_test(db, **it)) {
         let own = own_mentions(db, *file);
         let made = own.made.iter().flat_map(|start| {
             let begin = paths.partition_point(|it| it.path < *start);

@@ -37,7 +37,14 @@ pub trait ByteStore: Send + Sync {
     fn release(&self, place: u64, length: usize);
 }
 
-/// A text as it is while there are few, else packed, or outside of memory, or both. Equal texts are packed alike. Cheap to clone.
+/// A file whose text is read when somebody asks for it.
+pub trait TextFile: Send + Sync {
+    /// What it holds now; `None` if it cannot be read any more.
+    fn read(&self) -> Option<Vec<u8>>;
+}
+
+/// A text as it is while there are few, else packed, or outside of memory, or both, or in its own file. Equal texts are packed alike.
+/// Cheap to clone.
 #[derive(Clone)]
 pub struct PackedText {
     bytes: Arc<KeptBytes>,
@@ -49,6 +56,7 @@ enum KeptBytes {
     Plain(Arc<str>),
     Inside(Box<[u8]>),
     Outside { store: Arc<dyn ByteStore>, place: u64, length: u32 },
+    InFile(Box<dyn TextFile>),
 }
 
 /// The texts that a thread has unpacked last, by where they are kept, which stays as it is as long as that is kept.
@@ -81,6 +89,11 @@ impl PackedText {
         Some(PackedText { bytes: Arc::new(bytes), length })
     }
 
+    /// A text that stays where it is, with so many bytes when it was seen. What is no text any more when it is asked for is an empty one.
+    pub fn in_file(length: u32, file: Box<dyn TextFile>) -> PackedText {
+        PackedText { bytes: Arc::new(KeptBytes::InFile(file)), length }
+    }
+
     /// The text; the same one as long as this thread has not asked for many others.
     ///
     /// # Panics
@@ -107,11 +120,12 @@ impl PackedText {
 
     fn unpack(&self) -> Arc<str> {
         let kept = self.bytes.read();
-        let bytes = match kept.len() == self.len() {
+        let is_plain = kept.len() == self.len() || matches!(*self.bytes, KeptBytes::InFile(_));
+        let bytes = match is_plain {
             true => kept.into_owned(),
             false => lz4_flex::block::decompress(&kept, self.len()).unwrap_or_default(),
         };
-        // It was a text when it was packed, and nobody has changed it.
+        // It was a text when it was packed, and nobody has changed it, unless it lies in its own file.
         String::from_utf8(bytes).unwrap_or_default().into()
     }
 
@@ -129,7 +143,7 @@ impl PackedText {
         let inside = match &*self.bytes {
             KeptBytes::Plain(text) => text.len(),
             KeptBytes::Inside(bytes) => bytes.len(),
-            KeptBytes::Outside { .. } => 0,
+            KeptBytes::Outside { .. } | KeptBytes::InFile(_) => 0,
         };
         size_of::<KeptBytes>() + inside
     }
@@ -183,6 +197,7 @@ impl KeptBytes {
                 Ok(bytes) => Cow::Owned(bytes),
                 Err(error) => panic!("texts that were put on disk for a while cannot be read again: {error}"),
             },
+            KeptBytes::InFile(file) => Cow::Owned(file.read().unwrap_or_default()),
         }
     }
 }

@@ -63,13 +63,14 @@ pub(super) fn display_path(path: &Path) -> String {
 
 /// Reads a file that was found below a folder: a link counts as what it leads to, if that may be read.
 pub(super) fn read_found_text(path: &Path, trusted: &TrustedFolders) -> Result<String, FileFailure> {
-    let target = match path.is_symlink() {
-        true => {
-            bounded(path, std::path::absolute(path).map_err(Into::into).and_then(|it| trusted.admit(&it)))?
+    let read = match bounded(path, disk::door::read_unlinked(path, disk::LARGEST_FILE))? {
+        Some(bytes) => bytes,
+        None => {
+            let target = std::path::absolute(path).map_err(Into::into).and_then(|it| trusted.admit(&it));
+            bounded(path, disk::door::read_regular(&bounded(path, target)?, disk::LARGEST_FILE))?
         }
-        false => path.to_owned(),
     };
-    decode(path, bounded(path, disk::door::read_regular(&target, disk::LARGEST_FILE))?)
+    decode(path, read)
 }
 
 /// Reads a file that the user names, as text; it may be a pipe.
