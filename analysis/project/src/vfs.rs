@@ -25,7 +25,7 @@ pub use encoding::ByteOrderMark;
 pub use environment_conf::environment_conf_warnings;
 pub(crate) use layout::AUTOLOAD_FOLDERS;
 pub use modules::ModuleMap;
-pub use packed_text::{ByteStore, PackedText, TextFile};
+pub use packed_text::{ByteStore, PackedText, TextOnDisk};
 pub use path::FilePath;
 
 /// What is on disk at a path.

@@ -12,7 +12,7 @@ mod text_store;
 use std::path::{Path, PathBuf};
 
 use compile::{FileRead, FileReader};
-use ide::{DiskState, FilePath, PackedText, TextFile};
+use ide::{DiskState, FilePath, PackedText, TextOnDisk};
 
 pub use crate::door::{ReadFailure, TrustedFolders};
 pub use crate::scan::{NotRead, ScanSettings, StopFlag, read_first, scan, scan_beside};
@@ -92,7 +92,7 @@ fn late_text(file: &FilePath, path: &Path) -> Option<DiskState> {
 
 struct LateText(FilePath);
 
-impl TextFile for LateText {
+impl TextOnDisk for LateText {
     fn read(&self) -> Option<Vec<u8>> {
         door::read_unlinked(Path::new(&self.0.to_native()), LARGEST_FILE).ok().flatten()
     }

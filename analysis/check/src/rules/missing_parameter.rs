@@ -25,8 +25,6 @@ struct Required {
     owner: String,
     /// Is it of a type that is defined in Puppet code? Providers may give the values of others.
     is_defined: bool,
-    /// What defaults, overrides and collectors set.
-    set_elsewhere: BTreeSet<Name>,
 }
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
@@ -68,9 +66,13 @@ fn check_resource(
             continue;
         }
         let Some(given) = given(&body.operations) else { continue };
-        let set_elsewhere = required.set_elsewhere;
-        let is_missing = |name: &Name| !given.contains(name) && !set_elsewhere.contains(name);
-        let missing: Vec<_> = required.parameters.into_iter().filter(|(name, _)| is_missing(name)).collect();
+        let mut missing = required.parameters;
+        missing.retain(|(name, _)| !given.contains(name));
+        if missing.is_empty() {
+            continue;
+        }
+        let set_elsewhere = set_elsewhere(context, &type_name);
+        missing.retain(|(name, _)| !set_elsewhere.contains(name));
         if missing.is_empty() || set_elsewhere.contains(ANY) {
             continue;
         }
@@ -118,7 +120,6 @@ fn required(context: &RuleContext<'_>, type_name: &str) -> Option<Required> {
             parameters: of_definition(context, target),
             owner: format!("the defined type '{type_name}'"),
             is_defined: true,
-            set_elsewhere: set_elsewhere(context, type_name),
         }),
         target => {
             let resource_type = target.resource_type()?;
@@ -133,7 +134,6 @@ fn required(context: &RuleContext<'_>, type_name: &str) -> Option<Required> {
                 parameters: needed.map(|it| (it.name.clone(), it.type_text.clone())).collect(),
                 owner: format!("the resource type '{type_name}'"),
                 is_defined: false,
-                set_elsewhere: set_elsewhere(context, type_name),
             })
         }
     }

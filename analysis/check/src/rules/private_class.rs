@@ -2,6 +2,7 @@
 
 use codes::Code;
 use hir::{Access, Body, Expr, NameUseKind};
+use memchr::memmem;
 use project::{Db, DefinitionId, FilePlace, NameKind, ResourceTypeTarget};
 
 use super::reach::{Reach, reach};
@@ -60,6 +61,11 @@ fn is_reference(context: &RuleContext<'_>, range: syntax::TextRange) -> bool {
 /// Does the definition say that only its own module may use it?
 #[salsa::tracked(returns(copy))]
 fn is_private(db: &dyn Db, definition: DefinitionId) -> bool {
+    // The word stands in few files; those without it do not have to be understood for this.
+    let text = project::text(db, definition.file(db));
+    if text.is_none_or(|text| memmem::find(text.as_bytes(), b"private").is_none()) {
+        return false;
+    }
     let documentation = project::documentation(db, definition);
     let says_so = documentation
         .as_deref()

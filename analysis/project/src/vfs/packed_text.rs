@@ -38,7 +38,7 @@ pub trait ByteStore: Send + Sync {
 }
 
 /// A file whose text is read when somebody asks for it.
-pub trait TextFile: Send + Sync {
+pub trait TextOnDisk: Send + Sync {
     /// What it holds now; `None` if it cannot be read any more.
     fn read(&self) -> Option<Vec<u8>>;
 }
@@ -56,7 +56,7 @@ enum KeptBytes {
     Plain(Arc<str>),
     Inside(Box<[u8]>),
     Outside { store: Arc<dyn ByteStore>, place: u64, length: u32 },
-    InFile(Box<dyn TextFile>),
+    InFile(Box<dyn TextOnDisk>),
 }
 
 /// The texts that a thread has unpacked last, by where they are kept, which stays as it is as long as that is kept.
@@ -90,7 +90,7 @@ impl PackedText {
     }
 
     /// A text that stays where it is, with so many bytes when it was seen. What is no text any more when it is asked for is an empty one.
-    pub fn in_file(length: u32, file: Box<dyn TextFile>) -> PackedText {
+    pub fn in_file(length: u32, file: Box<dyn TextOnDisk>) -> PackedText {
         PackedText { bytes: Arc::new(KeptBytes::InFile(file)), length }
     }
 
