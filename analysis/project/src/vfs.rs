@@ -221,7 +221,7 @@ impl Vfs {
 
     /// Everything that is known to exist at a path or below it, files that tell the layout included.
     pub fn paths_below<'a>(&'a self, folder: &'a FilePath) -> impl Iterator<Item = &'a FilePath> {
-        let from = self.entries.range(folder..);
+        let from = self.entries.range::<FilePath, _>(folder..);
         let below = from
             .take_while(|(path, _)| path.as_str().starts_with(folder.as_str()))
             .filter(|(path, _)| path.starts_with(folder));

@@ -17,25 +17,31 @@ fn mentioned_words(db: &dyn Db, file: File) -> Box<[u32]> {
     words.into()
 }
 
-/// The same of all files of a module that are not open, each word with the place of its file among those of the module. One
-/// question for all, as for [`far_names_of_module`].
+/// The words in the files of a module.
+#[derive(PartialEq, Eq, Debug)]
+struct ModuleWords {
+    /// Of the files that are not open: by word, in which one it stands; `None` where it stands in several.
+    closed: Box<[(u32, Option<File>)]>,
+    open: Box<[File]>,
+}
+
+/// One question for all files, as for [`far_names_of_module`].
 #[salsa::tracked(returns(ref), lru = 0)]
-fn words_of_closed_files(db: &dyn Db, module: ModuleTree) -> Box<[(u32, u32)]> {
-    let mut words: FxHashMap<u32, u32> = FxHashMap::default();
-    for (place, file) in (0..).zip(module.files(db).values().copied()) {
-        if file.is_open(db) || !may_read_variables(db, file) {
-            continue;
-        }
+fn words_of_module(db: &dyn Db, module: ModuleTree) -> ModuleWords {
+    let mut words: FxHashMap<u32, Option<File>> = FxHashMap::default();
+    let files = module.files(db).values().copied().filter(|it| may_read_variables(db, *it));
+    let (open, closed): (Vec<File>, Vec<File>) = files.partition(|it| it.is_open(db));
+    for file in closed {
         each_mentioned_word(db, file, |word| {
-            let known = words.entry(word).or_insert(place);
-            if *known != place {
-                *known = SEVERAL_FILES;
+            let known = words.entry(word).or_insert(Some(file));
+            if *known != Some(file) {
+                *known = None;
             }
         });
     }
-    let mut words: Vec<(u32, u32)> = words.into_iter().collect();
-    words.sort_unstable();
-    words.into()
+    let mut closed: Vec<_> = words.into_iter().collect();
+    closed.sort_unstable_by_key(|(word, _)| *word);
+    ModuleWords { closed: closed.into(), open: open.into() }
 }
 
 /// Are there variables in scope where a file is at work? Tests have their own, and agents have none.
@@ -52,9 +58,6 @@ fn may_read_variables(db: &dyn Db, file: File) -> bool {
 pub(super) fn is_test(db: &dyn Db, file: File) -> bool {
     project::file_kind(db, file) == FileKind::Spec
 }
-
-/// More than one file has the word.
-const SEVERAL_FILES: u32 = u32::MAX;
 
 fn each_mentioned_word(db: &dyn Db, file: File, mut take: impl FnMut(u32)) {
     let Some(text) = project::text(db, file) else { return };
@@ -98,14 +101,11 @@ fn fingerprint(word: &str) -> u32 {
 pub(super) fn is_mentioned_elsewhere(db: &dyn Db, file: File, name: &str) -> bool {
     let FilePlace::Module { module, .. } = file.place(db) else { return true };
     let word = fingerprint(name);
-    let files = module.files(db);
-    let closed = words_of_closed_files(db, *module);
-    let in_closed = closed.binary_search_by_key(&word, |(word, _)| *word).is_ok_and(|at| {
-        let place = closed[at].1 as usize;
-        files.values().nth(place) != Some(&file)
-    });
-    let mut open = files.values().filter(|it| **it != file && it.is_open(db) && may_read_variables(db, **it));
-    in_closed || open.any(|other| mentioned_words(db, *other).binary_search(&word).is_ok())
+    let ModuleWords { closed, open } = words_of_module(db, *module);
+    let in_closed =
+        closed.binary_search_by_key(&word, |(word, _)| *word).is_ok_and(|at| closed[at].1 != Some(file));
+    let mut others = open.iter().filter(|it| **it != file);
+    in_closed || others.any(|other| mentioned_words(db, *other).binary_search(&word).is_ok())
 }
 
 /// What files name of other modules and of the top scope: fingerprints, each list sorted.
@@ -333,7 +333,7 @@ pub(super) fn is_inherited_elsewhere(db: &dyn Db, environment: Environment, clas
 
 /// Lets go of what was worked out of more than so many files.
 pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
-    words_of_closed_files::set_lru_capacity(db, files);
+    words_of_module::set_lru_capacity(db, files);
     far_names_of_module::set_lru_capacity(db, files);
 }
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hir::Name;
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::FilePath;
 use crate::FileKind;
@@ -50,6 +50,28 @@ pub(super) struct WorkspaceLayout {
     /// Where modules are looked for, whether something is there or not.
     pub(super) module_folders: BTreeSet<FilePath>,
     environments_by_module: FxHashMap<FilePath, Vec<Option<FilePath>>>,
+    /// The folders of environments.
+    environment_roots: FolderSet,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct FolderSet(FxHashSet<FilePath>);
+
+impl FolderSet {
+    fn contains(&self, folder: &FilePath) -> bool {
+        self.0.contains(folder)
+    }
+
+    /// The innermost one that a path lies in, or is.
+    fn around(&self, path: &FilePath) -> Option<&FilePath> {
+        path.and_around().find_map(|folder| self.0.get(folder))
+    }
+}
+
+impl FromIterator<FilePath> for FolderSet {
+    fn from_iter<I: IntoIterator<Item = FilePath>>(folders: I) -> FolderSet {
+        FolderSet(folders.into_iter().collect())
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -86,7 +108,7 @@ pub(super) enum PlaceLayout {
 impl WorkspaceLayout {
     /// The environments of a file, the most important one first; never empty.
     pub(super) fn environments_of(&self, path: &FilePath) -> Vec<Option<FilePath>> {
-        let around = self.environment_around(path);
+        let around = self.environment_roots.around(path).cloned();
         let Some(PlaceLayout::Module { root, .. }) = self.places.get(path) else { return vec![around] };
         let mut found = self.environments_by_module.get(root).cloned().unwrap_or_default();
         // What lies in no environment is in the one for that only as long as no other has it on its module path.
@@ -118,30 +140,23 @@ impl WorkspaceLayout {
         let environment = self.environments.get(&Some(root.clone()))?;
         environment.named_manifest.as_ref().filter(|_| environment.main_manifests.is_empty())
     }
-
-    fn environment_around(&self, path: &FilePath) -> Option<FilePath> {
-        let roots = self.environments.keys().flatten();
-        roots.filter(|root| path.starts_with(root)).max_by_key(|root| root.as_str().len()).cloned()
-    }
 }
 
 /// Works out the layout. The same paths and texts give the same layout.
 pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
     let mut candidates = module_candidates(input);
     let (environments, modules_with_marks) = environments(input, &candidates);
-    let environment_roots: Vec<FilePath> = environments.keys().flatten().cloned().collect();
+    let environment_roots: FolderSet = environments.keys().flatten().cloned().collect();
     candidates.extend(modules_with_marks);
-    candidates.extend(folders_on_module_path(input, &environments));
-    let on_module_path =
-        |folder: &FilePath| environments.values().any(|environment| environment.module_path.contains(folder));
-    let module_roots = module_roots(&candidates, &environment_roots, &on_module_path);
+    let module_path = folders_of_modules(&environments);
+    candidates.extend(folders_on_module_path(input, &module_path));
+    let module_roots = module_roots(&candidates, &environment_roots, &module_path);
 
     let mut layout = WorkspaceLayout::default();
     for root in &module_roots {
         let is_on_module_path = root.parent().is_some_and(|parent| {
-            environments
-                .iter()
-                .any(|(root, environment)| environment.certainly_looks_into(root.as_ref(), &parent))
+            let looking = module_path.get(parent.as_str()).into_iter().flatten();
+            looking.copied().any(|root| environments[root].certainly_looks_into(root.as_ref(), &parent))
         });
         let (name, name_is_certain) = module_name(input, root, is_on_module_path);
         if !name.is_empty() {
@@ -151,7 +166,7 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
         }
     }
     // The functions and types of an environment itself are in the namespace `environment`.
-    for root in &environment_roots {
+    for root in environments.keys().flatten() {
         let name = match &environments[&Some(root.clone())].kind {
             EnvironmentKind::Ordinary => "environment".into(),
             EnvironmentKind::Fixtures { .. } => continue,
@@ -161,25 +176,29 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
         layout.modules.insert(root.clone(), module);
     }
     let submodules = submodules(input);
+    let places = ModulePlaces::new(&layout.modules, &environment_roots);
+    let mut layouts = BTreeMap::new();
     for (root, environment) in &environments {
-        let (modules, shadowed) =
-            environment_modules(root.as_ref(), environment, &layout.modules, &submodules, &environment_roots);
+        let candidates = places.candidates(root.as_ref(), environment);
+        let (modules, shadowed) = environment_modules(environment, candidates, &layout.modules, &submodules);
         for module in modules.values() {
             layout.environments_by_module.entry(module.clone()).or_default().push(root.clone());
         }
-        layout.environments.insert(root.clone(), environment.with_modules(modules, shadowed));
+        layouts.insert(root.clone(), environment.with_modules(modules, shadowed));
     }
+    layout.environments = layouts;
+    layout.environment_roots = environment_roots;
     for path in input.paths {
         place_file(&mut layout, &environments, path);
     }
     let is_environment = |root: &FilePath| environments.contains_key(&Some(root.clone()));
     layout.modules.retain(|root, module| !is_environment(root) || !module.files.is_empty());
-    let WorkspaceLayout { environments: layouts, modules, .. } = &mut layout;
+    let WorkspaceLayout { environments: layouts, modules, environment_roots, .. } = &mut layout;
     for environment in layouts.values_mut() {
         environment.modules.retain(|_, module| modules.contains_key(module));
         environment.shadowed.retain(|module| modules.contains_key(module));
     }
-    see_modules_around_fixtures(layouts, &environments);
+    see_modules_around_fixtures(layouts, &environments, environment_roots);
     layout.module_folders = environments.values().flat_map(|it| &it.module_path).cloned().collect();
     layout
 }
@@ -224,13 +243,12 @@ fn environments_that_are_modules(
 fn see_modules_around_fixtures(
     layouts: &mut BTreeMap<Option<FilePath>, EnvironmentLayout>,
     environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
+    environment_roots: &FolderSet,
 ) {
     for (root, environment) in environments {
         let EnvironmentKind::Fixtures { module } = &environment.kind else { continue };
-        let roots = layouts.keys().flatten().filter(|it| module.starts_with(it));
-        let around = roots.max_by_key(|it| it.as_str().len()).cloned();
         if let Some(fixtures) = layouts.get_mut(root) {
-            fixtures.around = Some(around);
+            fixtures.around = Some(environment_roots.around(module).cloned());
         }
     }
 }
@@ -267,22 +285,35 @@ fn folder_above_lib(path: &FilePath) -> Option<FilePath> {
     None
 }
 
-/// Whatever has a module's name and holds files is a module where Puppet looks for modules.
-fn folders_on_module_path(
-    input: &LayoutInput<'_>,
-    environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
-) -> BTreeSet<FilePath> {
-    let folders: BTreeSet<&FilePath> = environments.values().flat_map(|it| &it.module_path).collect();
-    let mut found = BTreeSet::new();
-    for path in input.paths {
-        for folder in &folders {
-            let below = path.strip_prefix(folder).and_then(|below| below.split_once('/'));
-            if let Some((name, _)) = below.filter(|(name, _)| is_module_name(name)) {
-                found.insert(folder.join(name));
-            }
+/// The folders on module paths, each with the environments that look into it.
+type ModuleFolders<'e> = FxHashMap<&'e str, Vec<&'e Option<FilePath>>>;
+
+fn folders_of_modules(environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>) -> ModuleFolders<'_> {
+    let mut folders = ModuleFolders::default();
+    for (root, environment) in environments {
+        for folder in &environment.module_path {
+            folders.entry(folder.as_str()).or_default().push(root);
         }
     }
-    found
+    folders
+}
+
+/// Whatever has a module's name and holds files is a module where Puppet looks for modules.
+fn folders_on_module_path(input: &LayoutInput<'_>, module_path: &ModuleFolders<'_>) -> BTreeSet<FilePath> {
+    let mut found = BTreeSet::new();
+    for path in input.paths {
+        let mut inner: Option<&str> = None;
+        // Two folders above it at least: one of modules, and the module.
+        for folder in path.and_around().skip(1) {
+            if let Some(module) = inner.filter(|_| module_path.contains_key(folder))
+                && is_module_name(module.rsplit('/').next().unwrap_or_default())
+            {
+                found.insert(module);
+            }
+            inner = Some(folder);
+        }
+    }
+    found.into_iter().filter_map(FilePath::from_normalised).collect()
 }
 
 /// The folder above the first folder that autoloads on the way from the root to a manifest. For a root that lies inside
@@ -310,24 +341,22 @@ fn module_around(input: &LayoutInput<'_>, path: &FilePath) -> Option<FilePath> {
 /// Drops candidates that are only folders inside a module, and those that are environments.
 fn module_roots(
     candidates: &BTreeSet<FilePath>,
-    environment_roots: &[FilePath],
-    on_module_path: &dyn Fn(&FilePath) -> bool,
+    environment_roots: &FolderSet,
+    module_path: &ModuleFolders<'_>,
 ) -> Vec<FilePath> {
-    let mut kept: Vec<FilePath> = Vec::new();
-    for candidate in candidates {
-        if environment_roots.contains(candidate) {
-            continue;
-        }
-        let parent = candidate.parent();
-        let holds_modules = parent
-            .as_ref()
-            .is_some_and(|parent| MODULE_FOLDERS.contains(&parent.file_name()) || on_module_path(parent));
+    let mut kept: FxHashSet<&str> = FxHashSet::default();
+    let mut roots = Vec::new();
+    for candidate in candidates.iter().filter(|it| !environment_roots.contains(it)) {
+        let holds_modules = candidate.parent().is_some_and(|parent| {
+            MODULE_FOLDERS.contains(&parent.file_name()) || module_path.contains_key(parent.as_str())
+        });
         // An outer folder sorts before what is in it.
-        if holds_modules || !kept.iter().any(|outer| candidate.starts_with(outer)) {
-            kept.push(candidate.clone());
+        if holds_modules || !candidate.and_around().any(|outer| kept.contains(outer)) {
+            kept.insert(candidate.as_str());
+            roots.push(candidate.clone());
         }
     }
-    kept
+    roots
 }
 
 impl EnvironmentPaths {
@@ -344,27 +373,62 @@ impl EnvironmentPaths {
     }
 }
 
+/// Where modules lie: what each environment has to look at.
+struct ModulePlaces<'m> {
+    by_parent: FxHashMap<FilePath, Vec<&'m FilePath>>,
+    /// By the innermost environment around.
+    by_environment: FxHashMap<Option<&'m FilePath>, Vec<&'m FilePath>>,
+    environment_roots: &'m FolderSet,
+}
+
+impl<'m> ModulePlaces<'m> {
+    fn new(
+        modules: &'m BTreeMap<FilePath, ModuleLayout>,
+        environment_roots: &'m FolderSet,
+    ) -> ModulePlaces<'m> {
+        let mut places = ModulePlaces {
+            by_parent: FxHashMap::default(),
+            by_environment: FxHashMap::default(),
+            environment_roots,
+        };
+        for folder in modules.keys() {
+            if let Some(parent) = folder.parent() {
+                places.by_parent.entry(parent).or_default().push(folder);
+            }
+            places.by_environment.entry(environment_roots.around(folder)).or_default().push(folder);
+        }
+        places
+    }
+
+    /// The folders of modules that an environment may see: those on its module path, those in it, and the one whose tests it is for.
+    fn candidates(
+        &self,
+        root: Option<&FilePath>,
+        environment: &'m EnvironmentPaths,
+    ) -> BTreeSet<&'m FilePath> {
+        let on_path = environment.module_path.iter().filter_map(|it| self.by_parent.get(it)).flatten();
+        let inside = self.by_environment.get(&root).into_iter().flatten();
+        let tested = match &environment.kind {
+            EnvironmentKind::Fixtures { module } => Some(module),
+            _ => None,
+        };
+        let all = on_path.chain(inside).copied().chain(tested);
+        all.filter(|it| root == Some(*it) || !self.environment_roots.contains(it)).collect()
+    }
+}
+
 /// The modules of an environment: those on its module path in that order, then the others that lie in it. And the folders on the
 /// module path that are none, as an earlier one has their name.
 fn environment_modules(
-    root: Option<&FilePath>,
     environment: &EnvironmentPaths,
+    candidates: BTreeSet<&FilePath>,
     modules: &BTreeMap<FilePath, ModuleLayout>,
     submodules: &BTreeSet<FilePath>,
-    environment_roots: &[FilePath],
 ) -> (IndexMap<Name, FilePath>, Vec<FilePath>) {
     let mut ordered: Vec<(usize, usize, &FilePath)> = Vec::new();
-    for folder in modules.keys() {
+    for folder in candidates.into_iter().filter(|it| modules.contains_key(*it)) {
         let parent = folder.parent();
         let on_path = environment.module_path.iter().position(|it| Some(it) == parent.as_ref());
-        let around =
-            environment_roots.iter().filter(|it| folder.starts_with(it)).max_by_key(|it| it.as_str().len());
-        let is_inside = around == root;
-        let is_environment = environment_roots.contains(folder);
-        let is_tested = matches!(&environment.kind, EnvironmentKind::Fixtures { module } if module == folder);
-        if is_environment && root != Some(folder) || on_path.is_none() && !is_inside && !is_tested {
-            continue;
-        }
         let depth = folder.as_str().matches('/').count();
         ordered.push((on_path.unwrap_or(usize::MAX), depth, folder));
     }
@@ -405,7 +469,7 @@ fn place_file(
     path: &FilePath,
 ) {
     if path.extension() == Some("pp") {
-        let around = layout.environment_around(path);
+        let around = layout.environment_roots.around(path).cloned();
         let manifest = environments.get(&around).and_then(|environment| environment.manifest.as_ref());
         if let (Some(root), true) = (around, manifest.is_some_and(|manifest| path.starts_with(manifest))) {
             if let Some(environment) = layout.environments.get_mut(&Some(root.clone())) {

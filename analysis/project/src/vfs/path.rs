@@ -1,5 +1,6 @@
 //! Paths as pure text: what a file is called, the same on every platform, links not resolved.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -130,6 +131,15 @@ impl FilePath {
         Some(FilePath(self.0[..cut.max(root)].into()))
     }
 
+    /// The path itself and the folders around it, the innermost first: all that [`FilePath::starts_with`] says yes to.
+    pub(crate) fn and_around(&self) -> impl Iterator<Item = &str> {
+        let root = if self.is_opaque() { usize::MAX } else { self.root_length() };
+        std::iter::successors(Some(&*self.0), move |path| {
+            let cut = path.rfind('/').filter(|_| path.len() > root)?;
+            Some(&path[..cut.max(root)])
+        })
+    }
+
     /// The path of `relative` (with `/`; `.` and `..` allowed) below this folder.
     pub fn join(&self, relative: &str) -> FilePath {
         let root = self.root_length();
@@ -230,6 +240,12 @@ fn percent_decoded(text: &str) -> Option<String> {
         }
     }
     String::from_utf8(decoded).ok()
+}
+
+impl Borrow<str> for FilePath {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
 }
 
 impl fmt::Display for FilePath {
