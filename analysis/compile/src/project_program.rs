@@ -187,6 +187,14 @@ impl<'db> ProjectProgram<'db> {
         self.units.unit(definition).0
     }
 
+    /// The unit of a definition of which only the types of its parameters matter: for most its body does not have to be known.
+    pub(crate) fn types_of(&self, definition: DefinitionId) -> Option<Arc<Unit>> {
+        let signature = project::signature(self.db, definition).as_ref()?;
+        let body = hir::Body::of_parameter_types(signature)?;
+        let kind = definition.key(self.db).kind;
+        Some(self.units.add(UnitSource::Definition(definition), signature.name.clone(), kind, body.into()))
+    }
+
     /// `None` for a template that is a text of the program.
     pub(crate) fn definition(&self, unit: UnitId) -> Option<DefinitionId> {
         match self.units.source(unit)? {

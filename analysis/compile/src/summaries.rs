@@ -202,7 +202,8 @@ fn remembered_parameter_types(db: &dyn Db, definition: DefinitionId) -> Remember
     };
     let program = ProjectProgram::new(db, definition.file(db), environment, definition.key(db).kind);
     let world = World::new(&program, settings(db, environment));
-    Remembered(Evaluator::new(&world).parameter_types(&program.unit(definition)).into())
+    let unit = program.types_of(definition).unwrap_or_else(|| program.unit(definition));
+    Remembered(Evaluator::new(&world).parameter_types(&unit).into())
 }
 
 pub(crate) fn settings(db: &dyn Db, environment: Environment) -> EvaluationSettings {

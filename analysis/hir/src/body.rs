@@ -5,7 +5,7 @@ use std::ops::Index;
 
 use syntax::ast::{AssignmentOperator, BinaryOperator, RelationshipOperator, ResourceForm, UnaryOperator};
 
-use crate::{DefinitionKey, Name};
+use crate::{DefinitionKey, DefinitionSummary, Name, ParameterSummary};
 
 /// An expression of one [`ExprArena`]. Dense: ids count up from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -108,6 +108,38 @@ impl Body {
     /// The body of a class that does nothing.
     pub fn of_nothing(inherits: Option<Name>) -> Body {
         Body { inherits, ..Body::of(Expr::Undef) }
+    }
+
+    /// A body with nothing but the parameters of a definition and their types, to evaluate those; `None` where a type is made of more
+    /// than literals and types.
+    pub fn of_parameter_types(signature: &DefinitionSummary) -> Option<Body> {
+        let is_plain = |expr: &Expr| {
+            matches!(
+                expr,
+                Expr::Undef
+                    | Expr::Default
+                    | Expr::Boolean(_)
+                    | Expr::Integer(_)
+                    | Expr::Float(_)
+                    | Expr::String(_)
+                    | Expr::Regex(_)
+                    | Expr::Name(_)
+                    | Expr::TypeReference(_)
+                    | Expr::Array(_)
+                    | Expr::Hash(_)
+                    | Expr::Access { .. }
+            )
+        };
+        let parameter = |it: &ParameterSummary| Parameter {
+            name: it.name.clone(),
+            slot: SlotId(0),
+            type_expr: it.type_expr,
+            default: None,
+            captures_rest: it.captures_rest,
+        };
+        let parameters = signature.parameters.iter().map(parameter).collect();
+        let is_closed = signature.types.iter().all(|(_, expr)| is_plain(expr));
+        is_closed.then(|| Body { exprs: signature.types.clone(), parameters, ..Body::of(Expr::Undef) })
     }
 
     fn of(root: Expr) -> Body {
