@@ -816,6 +816,42 @@ end
     assert_eq!(found, ["the parameter $unread is never read"]);
 }
 
+/// Functions and templates may read variables of a class by their names. Tests give parameters, and on agents there are none.
+#[test]
+fn what_only_tests_and_agents_name_is_unused() {
+    let found = hints(
+        r#"
+//- /modules/a/manifests/init.pp
+class a {
+  $of_function = 1
+  $of_template = 2
+  $of_test = 3
+  $of_type = 4
+  $of_provider = 5
+  $of_fact = 6
+}
+//- /modules/a/lib/puppet/parser/functions/reads.rb
+module Puppet::Parser::Functions
+  newfunction(:reads, :type => :rvalue) { |args| lookupvar('of_function') }
+end
+//- /modules/a/templates/a.erb
+<%= @of_template %>
+//- /modules/a/spec/classes/a_spec.rb
+describe 'a' do
+  let(:params) { { of_test: 1 } }
+end
+//- /modules/a/lib/puppet/type/t.rb
+Puppet::Type.newtype(:t) { newparam(:of_type) }
+//- /modules/a/lib/puppet/provider/t/p.rb
+Puppet::Type.type(:t).provide(:p) { def of_provider; end }
+//- /modules/a/lib/facter/of_fact.rb
+Facter.add(:of_fact) { setcode { 1 } }
+"#,
+    );
+    let unused = |name: &str| format!("the variable {name} is set and never read");
+    assert_eq!(found, ["$of_test", "$of_type", "$of_provider", "$of_fact"].map(unused));
+}
+
 #[test]
 fn what_an_environment_lacks_is_told_once() {
     let found = hints(

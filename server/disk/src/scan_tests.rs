@@ -4,7 +4,11 @@ use super::*;
 
 /// A control repository in which one module is in an ignore file, one excluded, and one leads out.
 fn repository() -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("puppet-analyzer-scan-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!(
+        "puppet-analyzer-scan-{}-{:?}",
+        std::process::id(),
+        std::thread::current().id()
+    ));
     let _ = fs::remove_dir_all(&folder);
     for file in [
         "repo/environment.conf",
@@ -78,5 +82,37 @@ fn what_an_open_file_names_is_read_first() {
         } else {
             assert_eq!(found.join(" "), expected, "{open}");
         }
+    }
+}
+
+/// A test is read when it is asked for: what it holds then counts, and no link that has taken its place is followed.
+#[test]
+fn the_text_of_a_test_is_read_late() {
+    let root = repository();
+    let test = root.join("modules/apt/spec/classes/apt_spec.rb");
+    let path = FilePath::from_native(test.to_str().expect("UTF-8")).expect("a path");
+    let trusted = TrustedFolders::new([&root], []);
+    let state = crate::read_file(&path, &test, &trusted);
+    assert!(matches!(state, DiskState::Packed(_)), "{state:?}");
+    let write = |text: &str| fs::write(&test, text).expect("files can be written");
+    write("describe 'apt'");
+    assert_eq!(state.text().as_deref(), Some("describe 'apt'"));
+    // What was read last is remembered as long as it is asked for by the same state.
+    let read = || crate::read_file(&path, &test, &trusted);
+    let before = read();
+    write("");
+    assert_eq!(before.text().as_deref(), Some(""));
+    let before = read();
+    fs::remove_file(&test).expect("files can be removed");
+    assert_eq!(before.text().as_deref(), Some(""));
+    #[cfg(unix)]
+    {
+        write("");
+        let before = read();
+        fs::remove_file(&test).expect("files can be removed");
+        std::os::unix::fs::symlink(root.join("hiera.yaml"), &test).expect("links can be made");
+        fs::write(root.join("hiera.yaml"), "secret").expect("files can be written");
+        assert_eq!(before.text().as_deref(), Some(""));
+        assert_eq!(read().text().as_deref(), Some("secret"));
     }
 }

@@ -113,3 +113,21 @@ fn what_lies_below_what() {
         assert_eq!(FilePath(path.into()).strip_prefix(&FilePath(folder.into())), expected, "{path} {folder}");
     }
 }
+
+#[test]
+fn a_path_and_what_is_around_it() {
+    for (path, expected) in [
+        ("/a/b.pp", "/a/b.pp /a /"),
+        ("/", "/"),
+        ("c:/x/y", "c:/x/y c:/x c:/"),
+        ("//s/share/x/y", "//s/share/x/y //s/share/x //s/share"),
+        ("untitled:a/b", "untitled:a/b"),
+    ] {
+        let path = FilePath(path.into());
+        let found: Vec<&str> = path.and_around().collect();
+        assert_eq!(found.join(" "), expected);
+        let parents: Vec<FilePath> = std::iter::successors(Some(path.clone()), FilePath::parent).collect();
+        assert_eq!(found, parents.iter().map(FilePath::as_str).collect::<Vec<_>>());
+        assert!(parents.iter().all(|it| path.starts_with(it)));
+    }
+}
