@@ -114,21 +114,9 @@ impl Body {
     /// than literals and types.
     pub fn of_parameter_types(signature: &DefinitionSummary) -> Option<Body> {
         let is_plain = |expr: &Expr| {
-            matches!(
-                expr,
-                Expr::Undef
-                    | Expr::Default
-                    | Expr::Boolean(_)
-                    | Expr::Integer(_)
-                    | Expr::Float(_)
-                    | Expr::String(_)
-                    | Expr::Regex(_)
-                    | Expr::Name(_)
-                    | Expr::TypeReference(_)
-                    | Expr::Array(_)
-                    | Expr::Hash(_)
-                    | Expr::Access { .. }
-            )
+            let is_of_constants =
+                matches!(expr, Expr::TypeReference(_) | Expr::Array(_) | Expr::Hash(_) | Expr::Access { .. });
+            is_of_constants || expr.is_constant()
         };
         let parameter = |it: &ParameterSummary| Parameter {
             name: it.name.clone(),

@@ -85,17 +85,12 @@ fn late_text(file: &FilePath, path: &Path) -> Option<DiskState> {
     if !ide::is_read_late(file) || path.as_os_str() != file.to_native().as_str() {
         return None;
     }
-    let size = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?.len();
-    let length = u32::try_from(size).ok().filter(|_| ide::wants_text(file, size))?;
-    Some(DiskState::Packed(PackedText::in_file(length, Box::new(LateText(file.clone())))))
-}
-
-struct LateText(FilePath);
-
-impl TextOnDisk for LateText {
-    fn read(&self) -> Option<Vec<u8>> {
-        door::read_unlinked(Path::new(&self.0.to_native()), LARGEST_FILE).ok().flatten()
-    }
+    let metadata = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    let length = u32::try_from(metadata.len()).ok().filter(|_| ide::wants_text(file, metadata.len()))?;
+    let read =
+        |path: &FilePath| door::read_unlinked(Path::new(&path.to_native()), LARGEST_FILE).ok().flatten();
+    let text = TextOnDisk { path: file.clone(), modified: metadata.modified().ok(), read };
+    Some(DiskState::Packed(PackedText::in_file(length, text)))
 }
 
 fn state_of_failure(path: &Path, failure: ReadFailure) -> DiskState {

@@ -6,9 +6,12 @@ use std::cell::RefCell;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
 use rustc_hash::FxHashMap;
+
+use super::FilePath;
 
 /// A text is packed from this many bytes on: three quarters of all text stand in the third of the files that are longer.
 const SHORTEST: usize = 2048;
@@ -38,9 +41,12 @@ pub trait ByteStore: Send + Sync {
 }
 
 /// A file whose text is read when somebody asks for it.
-pub trait TextOnDisk: Send + Sync {
-    /// What it holds now; `None` if it cannot be read any more.
-    fn read(&self) -> Option<Vec<u8>>;
+pub struct TextOnDisk {
+    pub path: FilePath,
+    /// When it was changed last, when it was seen: another time is another text, of the same length, too.
+    pub modified: Option<SystemTime>,
+    /// What the file holds now; `None` if it cannot be read any more.
+    pub read: fn(&FilePath) -> Option<Vec<u8>>,
 }
 
 /// A text as it is while there are few, else packed, or outside of memory, or both, or in its own file. Equal texts are packed alike.
@@ -56,7 +62,7 @@ enum KeptBytes {
     Plain(Arc<str>),
     Inside(Box<[u8]>),
     Outside { store: Arc<dyn ByteStore>, place: u64, length: u32 },
-    InFile(Box<dyn TextOnDisk>),
+    InFile(TextOnDisk),
 }
 
 /// The texts that a thread has unpacked last, by where they are kept, which stays as it is as long as that is kept.
@@ -90,7 +96,7 @@ impl PackedText {
     }
 
     /// A text that stays where it is, with so many bytes when it was seen. What is no text any more when it is asked for is an empty one.
-    pub fn in_file(length: u32, file: Box<dyn TextOnDisk>) -> PackedText {
+    pub fn in_file(length: u32, file: TextOnDisk) -> PackedText {
         PackedText { bytes: Arc::new(KeptBytes::InFile(file)), length }
     }
 
@@ -171,6 +177,10 @@ fn compressed(text: &str) -> Option<Box<[u8]>> {
 
 impl PartialEq for PackedText {
     fn eq(&self, other: &PackedText) -> bool {
+        if let (KeptBytes::InFile(own), KeptBytes::InFile(other_file)) = (&*self.bytes, &*other.bytes) {
+            let is_same_file = own.path == other_file.path && self.length == other.length;
+            return is_same_file && own.modified.is_some() && own.modified == other_file.modified;
+        }
         let is_plain = |it: &PackedText| matches!(*it.bytes, KeptBytes::Plain(_));
         let has_same_text = || match is_plain(self) == is_plain(other) {
             true => self.bytes.read() == other.bytes.read(),
@@ -197,7 +207,7 @@ impl KeptBytes {
                 Ok(bytes) => Cow::Owned(bytes),
                 Err(error) => panic!("texts that were put on disk for a while cannot be read again: {error}"),
             },
-            KeptBytes::InFile(file) => Cow::Owned(file.read().unwrap_or_default()),
+            KeptBytes::InFile(file) => Cow::Owned((file.read)(&file.path).unwrap_or_default()),
         }
     }
 }
