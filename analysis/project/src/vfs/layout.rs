@@ -14,6 +14,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::FilePath;
+use super::path::last_segment;
 use crate::FileKind;
 use environment::{EnvironmentKind, EnvironmentPaths, environment_roots};
 use module_name::{is_module_name, module_name};
@@ -188,9 +189,7 @@ pub(super) fn detect(input: &LayoutInput<'_>) -> WorkspaceLayout {
     }
     layout.environments = layouts;
     layout.environment_roots = environment_roots;
-    for path in input.paths {
-        place_file(&mut layout, &environments, path);
-    }
+    place_files(&mut layout, &environments, input.paths);
     let is_environment = |root: &FilePath| environments.contains_key(&Some(root.clone()));
     layout.modules.retain(|root, module| !is_environment(root) || !module.files.is_empty());
     let WorkspaceLayout { environments: layouts, modules, environment_roots, .. } = &mut layout;
@@ -255,34 +254,35 @@ fn see_modules_around_fixtures(
 
 /// Folders that may be modules: those that hold a metadata file, or manifests in a folder that autoloads.
 fn module_candidates(input: &LayoutInput<'_>) -> BTreeSet<FilePath> {
-    let mut candidates = BTreeSet::new();
+    let mut candidates: FxHashSet<&str> = FxHashSet::default();
+    // The files of one folder say the same, and stand behind each other.
+    let (mut last_plugins, mut last_manifests) = (None, None);
     for path in input.paths {
+        let folder = path.folder();
         if path.file_name() == "metadata.json" {
-            candidates.extend(path.parent());
+            candidates.extend(folder);
             continue;
         }
-        if path.extension() == Some("rb") {
-            candidates.extend(folder_above_lib(path));
-            continue;
+        match path.extension() {
+            Some("rb") if last_plugins != folder => {
+                last_plugins = folder;
+                candidates.extend(folder_above_lib(path));
+            }
+            Some("pp") if last_manifests != folder => {
+                last_manifests = folder;
+                candidates.extend(module_around(input, path));
+            }
+            _ => {}
         }
-        if path.extension() != Some("pp") {
-            continue;
-        }
-        candidates.extend(module_around(input, path));
     }
-    candidates
+    candidates.into_iter().filter_map(FilePath::from_normalised).collect()
 }
 
 /// The folder above the last `lib` on the way to a Ruby plug-in.
-fn folder_above_lib(path: &FilePath) -> Option<FilePath> {
-    let mut folder = path.parent();
-    while let Some(current) = folder {
-        folder = current.parent();
-        if current.file_name() == "lib" {
-            return folder;
-        }
-    }
-    None
+fn folder_above_lib(path: &FilePath) -> Option<&str> {
+    let mut folders = path.and_around().skip(1);
+    folders.find(|folder| last_segment(folder) == "lib")?;
+    folders.next()
 }
 
 /// The folders on module paths, each with the environments that look into it.
@@ -301,12 +301,18 @@ fn folders_of_modules(environments: &BTreeMap<Option<FilePath>, EnvironmentPaths
 /// Whatever has a module's name and holds files is a module where Puppet looks for modules.
 fn folders_on_module_path(input: &LayoutInput<'_>, module_path: &ModuleFolders<'_>) -> BTreeSet<FilePath> {
     let mut found = BTreeSet::new();
+    let mut last = None;
     for path in input.paths {
+        // What matters is the folder.
+        if last == path.folder() {
+            continue;
+        }
+        last = path.folder();
         let mut inner: Option<&str> = None;
         // Two folders above it at least: one of modules, and the module.
         for folder in path.and_around().skip(1) {
             if let Some(module) = inner.filter(|_| module_path.contains_key(folder))
-                && is_module_name(module.rsplit('/').next().unwrap_or_default())
+                && is_module_name(last_segment(module))
             {
                 found.insert(module);
             }
@@ -318,22 +324,20 @@ fn folders_on_module_path(input: &LayoutInput<'_>, module_path: &ModuleFolders<'
 
 /// The folder above the first folder that autoloads on the way from the root to a manifest. For a root that lies inside
 /// a module, the folder above the last one on the way to the root.
-fn module_around(input: &LayoutInput<'_>, path: &FilePath) -> Option<FilePath> {
+fn module_around<'p>(input: &LayoutInput<'_>, path: &'p FilePath) -> Option<&'p str> {
     let roots = input.roots.iter().filter(|root| path.starts_with(root));
     let root = roots.max_by_key(|root| root.as_str().len());
-    let is_outside = |folder: &FilePath| root.is_some_and(|root| !folder.starts_with(root));
-    let mut found: Option<FilePath> = None;
-    let mut folder = path.parent();
-    while let Some(current) = folder {
-        let parent = current.parent();
-        let is_above_root = parent.as_ref().is_none_or(is_outside);
-        if found.is_some() && is_above_root {
+    let is_outside = |folder: &str| root.is_some_and(|root| !root.holds(folder));
+    let mut found: Option<&str> = None;
+    let mut folders = path.and_around().skip(1).peekable();
+    while let Some(current) = folders.next() {
+        let parent = folders.peek().copied();
+        if found.is_some() && parent.is_none_or(is_outside) {
             break;
         }
-        if AUTOLOAD_FOLDERS.contains(&current.file_name()) {
-            found = parent.clone();
+        if AUTOLOAD_FOLDERS.contains(&last_segment(current)) {
+            found = parent;
         }
-        folder = parent;
     }
     found
 }
@@ -463,39 +467,68 @@ fn submodules(input: &LayoutInput<'_>) -> BTreeSet<FilePath> {
     folders.flatten().collect()
 }
 
+/// What is said of all files that lie directly in one folder.
+struct FolderPlace<'p> {
+    folder: Option<&'p str>,
+    /// The environment around it.
+    environment: Option<FilePath>,
+    /// The innermost module that it lies in or is, and whether that is an environment.
+    module: Option<(FilePath, bool)>,
+}
+
+/// Says of each file what it belongs to.
+fn place_files(
+    layout: &mut WorkspaceLayout,
+    environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
+    paths: &[&FilePath],
+) {
+    layout.places.reserve(paths.len());
+    let folder_place = |layout: &WorkspaceLayout, path: &&'_ FilePath| {
+        let roots = path.and_around().skip(1).find_map(|folder| layout.modules.get_key_value(folder));
+        let module = roots.map(|(root, _)| {
+            let environment = environments.get(&Some(root.clone()));
+            (root.clone(), environment.is_some_and(|it| it.kind == EnvironmentKind::Ordinary))
+        });
+        (layout.environment_roots.around(path).cloned(), module)
+    };
+    let mut place = FolderPlace { folder: None, environment: None, module: None };
+    for path in paths {
+        if place.folder.is_none() || place.folder != path.folder() {
+            let (environment, module) = folder_place(layout, path);
+            place = FolderPlace { folder: path.folder(), environment, module };
+        }
+        place_file(layout, environments, &place, path);
+    }
+}
+
 fn place_file(
     layout: &mut WorkspaceLayout,
     environments: &BTreeMap<Option<FilePath>, EnvironmentPaths>,
+    place: &FolderPlace<'_>,
     path: &FilePath,
 ) {
-    if path.extension() == Some("pp") {
-        let around = layout.environment_roots.around(path).cloned();
+    if path.extension() == Some("pp")
+        && let Some(root) = &place.environment
+    {
+        let around = Some(root.clone());
         let manifest = environments.get(&around).and_then(|environment| environment.manifest.as_ref());
-        if let (Some(root), true) = (around, manifest.is_some_and(|manifest| path.starts_with(manifest))) {
-            if let Some(environment) = layout.environments.get_mut(&Some(root.clone())) {
+        if manifest.is_some_and(|manifest| path.starts_with(manifest)) {
+            if let Some(environment) = layout.environments.get_mut(&around) {
                 environment.main_manifests.push(path.clone());
             }
-            layout.places.insert(path.clone(), PlaceLayout::MainManifest { environment: root });
+            layout.places.insert(path.clone(), PlaceLayout::MainManifest { environment: root.clone() });
             return;
         }
     }
-    let mut folder = path.parent();
-    while let Some(current) = folder {
-        let root = layout.modules.get_key_value(&current).map(|(root, _)| root.clone());
-        if let Some((root, module)) = root.and_then(|it| Some((it.clone(), layout.modules.get_mut(&it)?))) {
-            let relative = Name::new(path.strip_prefix(&root).unwrap_or_default());
-            let is_environment = environments
-                .get(&Some(root.clone()))
-                .is_some_and(|environment| environment.kind == EnvironmentKind::Ordinary);
-            let is_source = FileKind::of_relative(&relative).is_some_and(FileKind::is_source);
-            let is_autoloaded = relative.starts_with("functions/") || relative.starts_with("types/");
-            if is_environment && is_source && !is_autoloaded {
-                return;
-            }
-            module.files.insert(relative.clone(), path.clone());
-            layout.places.insert(path.clone(), PlaceLayout::Module { root, relative });
-            return;
-        }
-        folder = current.parent();
+    let Some((root, is_environment)) = &place.module else { return };
+    let relative = Name::new(path.strip_prefix(root).unwrap_or_default());
+    let is_source = || FileKind::of_relative(&relative).is_some_and(FileKind::is_source);
+    let is_autoloaded = || relative.starts_with("functions/") || relative.starts_with("types/");
+    if *is_environment && is_source() && !is_autoloaded() {
+        return;
+    }
+    if let Some(module) = layout.modules.get_mut(root) {
+        module.files.insert(relative.clone(), path.clone());
+        layout.places.insert(path.clone(), PlaceLayout::Module { root: root.clone(), relative });
     }
 }

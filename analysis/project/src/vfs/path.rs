@@ -112,7 +112,7 @@ impl FilePath {
 
     /// The last segment.
     pub fn file_name(&self) -> &str {
-        self.0.rsplit('/').next().unwrap_or_default()
+        last_segment(&self.0)
     }
 
     /// What stands behind the last dot of the last segment.
@@ -123,19 +123,19 @@ impl FilePath {
 
     /// The folder that holds it; `None` for the root, a drive, a share, and documents that are no files.
     pub fn parent(&self) -> Option<FilePath> {
-        let cut = self.0.rfind('/').filter(|_| !self.is_opaque())?;
-        let root = self.root_length();
-        if self.0.len() <= root {
-            return None;
-        }
-        Some(FilePath(self.0[..cut.max(root)].into()))
+        self.folder().map(|it| FilePath(it.into()))
+    }
+
+    /// The same as text.
+    pub(crate) fn folder(&self) -> Option<&str> {
+        self.and_around().nth(1)
     }
 
     /// The path itself and the folders around it, the innermost first: all that [`FilePath::starts_with`] says yes to.
     pub(crate) fn and_around(&self) -> impl Iterator<Item = &str> {
         let root = if self.is_opaque() { usize::MAX } else { self.root_length() };
         std::iter::successors(Some(&*self.0), move |path| {
-            let cut = path.rfind('/').filter(|_| path.len() > root)?;
+            let cut = last_slash(path).filter(|_| path.len() > root)?;
             Some(&path[..cut.max(root)])
         })
     }
@@ -149,11 +149,12 @@ impl FilePath {
 
     /// What is left of this path below `folder`, with `/`; empty for the folder itself, `None` where it is not below.
     pub fn strip_prefix(&self, folder: &FilePath) -> Option<&str> {
-        let rest = self.0.strip_prefix(&*folder.0)?;
-        if rest.is_empty() || folder.0.ends_with('/') {
-            return Some(rest);
-        }
-        rest.strip_prefix('/')
+        below(&self.0, &folder.0)
+    }
+
+    /// Is the path of a text this folder or something below it?
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        below(path, &self.0).is_some()
     }
 
     /// Is this `folder` or something below it?
@@ -183,6 +184,24 @@ impl FilePath {
             None => 1,
         }
     }
+}
+
+/// What is left of a path below a folder, both as they are written.
+fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    let rest = path.strip_prefix(folder)?;
+    if rest.is_empty() || folder.ends_with('/') {
+        return Some(rest);
+    }
+    rest.strip_prefix('/')
+}
+
+/// The last segment of a path.
+pub(crate) fn last_segment(path: &str) -> &str {
+    last_slash(path).map_or(path, |at| &path[at + 1..])
+}
+
+fn last_slash(path: &str) -> Option<usize> {
+    path.bytes().rposition(|byte| byte == b'/')
 }
 
 /// The lower-case letter of a path that begins with a drive.
