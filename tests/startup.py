@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measures a cold start of a built server over stdio: from the start of the process to right answers about names.
+"""Measures the starts of a built server over stdio: from the start of the process to right answers about names.
 
     tests/startup.py target/release/puppet-analyzer FOLDER [--starts N]
 
 The folder is one of modules. In each start the server gets the folder and one manifest that uses names of others, and is
 asked at once for a hover on a class that a second module defines, again and again until it knows it. Printed: milliseconds
-from the start of the process to that hover, until the server has nothing more to do, and the memory that it has then
-(resident, and at most), each as the median of all starts. Fails when a name is not understood in the end.
+from the start of the process to that hover, until the server has nothing more to do (all names are known then), and the memory that
+it has then (resident, and at most): of the first start, with an empty cache folder, and the median of those behind it, which know
+what the first one kept. Fails when a name is not understood in the end.
 
 With --hovers the server is asked for hovers on names of that manifest, one after the other, for as long as it reads the
 folder and has other things to do; printed is how long an answer takes. While one takes long, others that somebody might have
@@ -14,11 +15,14 @@ asked for meanwhile would have waited, too: they are counted as if asked every 5
 """
 
 import argparse
+import math
+import os
 import pathlib
 import random
 import re
 import statistics
 import sys
+import tempfile
 import time
 
 sys.dont_write_bytecode = True
@@ -70,6 +74,8 @@ def measure(binary, folder):
     session.until_idle()
     idle = (time.perf_counter() - session.started) * 1000
     figures = hovered, idle, memory(session, "VmRSS"), memory(session, "VmHWM")
+    # What is kept for the next start is written now.
+    time.sleep(2)
     session.stop()
     return figures
 
@@ -115,10 +121,15 @@ def main():
         p95 = times[int(len(times) * 0.95)]
         print(f"{len(times)} hovers in {took:.0f} s: median {statistics.median(times):.1f} ms, p95 {p95:.1f}, at most {times[-1]:.1f}; {slow:.0%} above 100 ms")
         return
-    starts = [measure(arguments.binary, arguments.folder.resolve()) for _ in range(arguments.starts)]
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["XDG_CACHE_HOME"] = cache
+        first, *later = [measure(arguments.binary, arguments.folder.resolve()) for _ in range(arguments.starts)]
+        kept = sum(it.stat().st_size for it in pathlib.Path(cache).rglob("*") if it.is_file())
     names = "hover on a name (ms)", "idle (ms)", "resident (MB)", "at most (MB)"
-    for name, figures in zip(names, zip(*starts)):
-        print(f"{name:<24}{statistics.median(figures):>10.1f}")
+    print(f"{'':<24}{'first':>10}{'later':>10}")
+    for name, at_first, *then in zip(names, first, *later):
+        print(f"{name:<24}{at_first:>10.1f}{statistics.median(then or [math.nan]):>10.1f}")
+    print(f"{'kept on disk (MB)':<24}{kept / 1e6:>10.1f}")
 
 
 if __name__ == "__main__":

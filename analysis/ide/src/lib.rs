@@ -51,7 +51,7 @@ pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
 pub use platform_values::{PlatformClass, PlatformValues};
 pub use project::vfs::{
     ByteOrderMark, ByteStore, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, LONGEST_TEXT,
-    PackedText, TextDigest, TextOnDisk, is_interesting, is_read_late, wants_text,
+    PackedText, TextDigest, TextOnDisk, is_interesting, is_read_late, may_be_copied, wants_text,
 };
 pub use project::{LintLevel, MemoryPart, Settings};
 pub use refactoring::{CodeAction, CodeActionKind, RenameRefusal, RenameTarget, SourceChange, SourceEdit};

@@ -89,6 +89,11 @@ pub fn is_read_late(path: &FilePath) -> bool {
     FileKind::of_path(path) == Some(FileKind::Spec)
 }
 
+/// May a copy of the text stand elsewhere on the machine? Not of data: it is where secrets are.
+pub fn may_be_copied(path: &FilePath) -> bool {
+    !matches!(FileKind::of_path(path), Some(FileKind::Data | FileKind::ExternalFact))
+}
+
 /// Manifests and templates; documents that are no files and have no extension count as manifests.
 fn is_source(path: &FilePath) -> bool {
     match path.extension() {
@@ -121,6 +126,19 @@ impl FileTable {
     pub fn file(&self, path: &FilePath) -> Option<File> {
         self.by_path.get(path).copied()
     }
+
+    /// The files of a module in the order of their paths, which both tables have.
+    fn files_of_module<'t>(
+        &'t self,
+        root: &FilePath,
+        module: &'t layout::ModuleLayout,
+    ) -> impl Iterator<Item = (Name, File)> + 't {
+        let mut files = self.by_path.range::<FilePath, _>(root..).peekable();
+        module.files.iter().filter_map(move |(relative, path)| {
+            while files.next_if(|(other, _)| *other < path).is_some() {}
+            files.next_if(|(other, _)| *other == path).map(|(_, file)| (relative.clone(), *file))
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -132,6 +150,11 @@ struct VfsEntry {
 }
 
 impl VfsEntry {
+    /// Is there something on disk, or is it open?
+    fn exists(&self) -> bool {
+        self.buffer.is_some() || self.disk != DiskState::Missing
+    }
+
     fn contents(&self, is_excluded: bool) -> Contents {
         match (&self.buffer, &self.disk) {
             (Some(text), _) => Contents::Text(text.clone()),
@@ -490,18 +513,16 @@ impl Vfs {
         let mut texts = FxHashMap::default();
         let limit = self.settings.large_file_limit;
         for (path, entry) in &self.entries {
-            if path.is_opaque() || entry.contents(self.is_excluded(path)) == Contents::Missing {
+            if path.is_opaque() || !entry.exists() || entry.buffer.is_none() && self.is_excluded(path) {
                 continue;
             }
             paths.push(path);
-            if let (true, Contents::Text(_)) = (tells_layout(path), entry.contents(false)) {
-                let disk = match &entry.disk {
-                    DiskState::Text(text) => Some(text),
-                    _ => None,
-                };
-                let text = entry.buffer.as_ref().or(disk).filter(|it| it.len() <= limit);
-                texts.extend(text.map(|text| (path.clone(), &**text)));
-            }
+            let disk = match &entry.disk {
+                DiskState::Text(text) => Some(text),
+                _ => None,
+            };
+            let text = entry.buffer.as_ref().or(disk).filter(|it| it.len() <= limit && tells_layout(path));
+            texts.extend(text.map(|text| (path.clone(), &**text)));
         }
         let Settings { module_path, module_path_is_whole, base_module_path, .. } = &self.settings;
         let input = LayoutInput {
@@ -526,11 +547,7 @@ impl Vfs {
                 continue;
             }
             let new = new.unwrap_or(&empty);
-            let files = new
-                .files
-                .iter()
-                .filter_map(|(relative, path)| Some((relative.clone(), self.table.file(path)?)));
-            let files: Arc<BTreeMap<_, _>> = Arc::new(files.collect());
+            let files: Arc<BTreeMap<_, _>> = Arc::new(self.table.files_of_module(root, new).collect());
             let Some(tree) = self.modules.get(root).copied() else {
                 let tree = ModuleTree::builder(root.clone(), new.name.clone(), new.name_is_certain, files)
                     .durability(Durability::HIGH)
@@ -619,15 +636,26 @@ impl Vfs {
 
     fn write_places(&mut self, db: &mut ProjectDatabase) {
         let mut lists = FxHashSet::default();
-        for file in self.table.by_path.values().copied() {
-            let path = file.path(db);
-            let (place, environments) = (self.place_of(path), self.environments_of(path, &mut lists));
+        let mut last: Option<(String, Option<ModuleTree>, Arc<[Environment]>)> = None;
+        for (path, file) in self.table.by_path.iter() {
+            let place = self.place_of(path);
+            let module = match &place {
+                FilePlace::Module { module, .. } => Some(*module),
+                _ => None,
+            };
+            // The files of one folder and module have the same ones.
+            let known = last.take().filter(|it| path.folder() == Some(&it.0) && it.1 == module);
+            let (folder, _, environments) = known.unwrap_or_else(|| {
+                let folder = path.folder().unwrap_or_default().to_owned();
+                (folder, module, self.environments_of(path, &mut lists))
+            });
             if *file.place(db) != place {
                 file.set_place(db).with_durability(Durability::HIGH).to(place);
             }
             if *file.environments(db) != environments {
-                file.set_environments(db).with_durability(Durability::HIGH).to(environments);
+                file.set_environments(db).with_durability(Durability::HIGH).to(environments.clone());
             }
+            last = Some((folder, module, environments));
         }
     }
 
@@ -643,7 +671,7 @@ impl Vfs {
         }
     }
 
-    /// The environments of a file. Most files have the same ones: `lists` are those of the files before.
+    /// The environments of a file. Many files have the same ones: `lists` are those of the files before.
     fn environments_of(
         &self,
         path: &FilePath,

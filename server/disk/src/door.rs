@@ -4,7 +4,7 @@
 //! that the user named. Only regular files are read, and never more of them than there is room for, whatever their size is said
 //! to be.
 
-use std::fs::{File, FileType};
+use std::fs::{File, FileType, Metadata};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -95,6 +95,11 @@ impl TrustedFolders {
         TrustedFolders { given: given.collect(), found: Arc::default() }
     }
 
+    /// The folders as they were given, as text: equal for equal ones.
+    pub(crate) fn as_given(&self) -> String {
+        format!("{:?}", self.given)
+    }
+
     fn folders(&self) -> &[TrustedFolder] {
         self.found.get_or_init(|| self.given.iter().flat_map(GivenFolder::find).collect())
     }
@@ -141,11 +146,11 @@ pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadFailure> {
     Ok(read_wanted(path, limit, |_| true)?.unwrap_or_default())
 }
 
-/// The same, if a file of its size is wanted.
+/// The same, if a file that says this of itself is wanted.
 pub(crate) fn read_wanted(
     path: &Path,
     limit: u64,
-    wants: impl FnOnce(u64) -> bool,
+    wants: impl FnOnce(&Metadata) -> bool,
 ) -> Result<Option<Vec<u8>>, ReadFailure> {
     read_open(open(path, true)?, limit, wants)
 }
@@ -162,13 +167,13 @@ pub fn read_unlinked(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, ReadFai
 fn read_open(
     file: File,
     limit: u64,
-    wants: impl FnOnce(u64) -> bool,
+    wants: impl FnOnce(&Metadata) -> bool,
 ) -> Result<Option<Vec<u8>>, ReadFailure> {
     let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(ReadFailure::NotRegular(kind_of(metadata.file_type())));
     }
-    match wants(metadata.len()) {
+    match wants(&metadata) {
         true => read_bounded(file, metadata.len(), limit).map(Some),
         false => Ok(None),
     }
@@ -281,7 +286,6 @@ fn linked_modules(folder: &Path) -> Vec<PathBuf> {
     targets.filter(is_module).collect()
 }
 
-/// The path without `.` and `..`, as text says it.
 /// Where a path leads that nothing is at: the innermost folder on the way that is there, and what a link to nowhere names.
 fn leads_to(path: &Path, links: usize) -> Option<PathBuf> {
     const MOST_LINKS: usize = 40;
@@ -296,6 +300,7 @@ fn leads_to(path: &Path, links: usize) -> Option<PathBuf> {
     }
 }
 
+/// The path without `.` and `..`, as text says it.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -38,6 +38,8 @@ pub struct IgnoreFiles {
     is_in_repository: bool,
     known: Mutex<KnownFolders>,
     of_user: Gitignore,
+    /// The files that are there, and all that might be in folders around the root.
+    asked: Mutex<Vec<PathBuf>>,
     /// How many bytes were read.
     read: AtomicU64,
     not_read: Mutex<Vec<(PathBuf, ReadFailure)>>,
@@ -73,6 +75,7 @@ impl IgnoreFiles {
             root,
             known: Mutex::default(),
             of_user: GitignoreBuilder::new(here).build_global().0,
+            asked: Mutex::default(),
             read: AtomicU64::new(0),
             not_read: Mutex::default(),
         }
@@ -114,6 +117,22 @@ impl IgnoreFiles {
     /// The same for what a walk has found.
     pub fn name_entry(&self, entry: &DirEntry) -> bool {
         self.name(entry.path(), entry.file_type().is_dir())
+    }
+
+    /// What was asked for and decides, besides which files lie in the folders below the root: ignore files there, and what there is
+    /// or is not in the folders around it.
+    pub(crate) fn asked(&self) -> Vec<PathBuf> {
+        let around = self
+            .root
+            .ancestors()
+            .skip(1)
+            .flat_map(|it| [".git", ".jj", ".ignore", ".gitignore"].map(|name| it.join(name)));
+        let asked = std::mem::take(&mut *self.asked.lock().unwrap_or_else(PoisonError::into_inner));
+        asked.into_iter().chain(around).chain(file_of_user()).collect()
+    }
+
+    fn note(&self, path: &Path) {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
     }
 
     /// The files that were not read, and why.
@@ -169,6 +188,10 @@ impl IgnoreFiles {
         };
         let ignored = of_git(folder.join(".gitignore"));
         let exclude_file = git.as_ref().and_then(|it| exclude_file(folder, it));
+        if git.is_some() {
+            self.note(&folder.join(".git"));
+            exclude_file.iter().for_each(|it| self.note(it));
+        }
         let excluded = exclude_file.map_or_else(Gitignore::empty, of_git);
         let is_repository = self.rules.requires_git
             && self.is_in_repository
@@ -182,6 +205,7 @@ impl IgnoreFiles {
     /// What a file says of the files below `folder`; nothing where it is not there.
     fn read(&self, folder: &Path, path: &Path) -> Gitignore {
         let Ok(metadata) = path.symlink_metadata() else { return Gitignore::empty() };
+        self.note(path);
         let room = LONGEST_TOGETHER.saturating_sub(self.read.load(Ordering::Relaxed));
         let text = match !metadata.is_symlink() || self.may_follow(folder, path) {
             true => door::read_regular(path, LONGEST.min(room)),
@@ -211,6 +235,11 @@ impl IgnoreFiles {
         // A link to nowhere says nothing.
         path.canonicalize().map_or(true, |target| is_excluded || target.starts_with(around))
     }
+}
+
+/// The file in which the user says what Git ignores in all repositories, whether it is there or not.
+pub(crate) fn file_of_user() -> Option<PathBuf> {
+    ignore::gitignore::gitconfig_excludes_path()
 }
 
 fn is_repository(folder: &Path) -> bool {

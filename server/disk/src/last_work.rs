@@ -71,6 +71,11 @@ impl LastWork {
         Ok(LastWork { noted: Mutex::new(Some(noted)) })
     }
 
+    /// The folder of the notes, where some are taken.
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.with(|noted| noted.folder.clone())
+    }
+
     /// The texts that servers have ended on.
     pub fn fatal_texts(&self) -> Vec<TextDigest> {
         self.with(|noted| noted.fatal.clone()).unwrap_or_default()

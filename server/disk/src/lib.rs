@@ -4,10 +4,14 @@
 pub mod config;
 pub mod door;
 pub mod ignored;
+mod index;
 pub mod installed;
 pub mod last_work;
 mod scan;
+mod stamp;
 mod text_store;
+mod threads;
+mod walk;
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +19,10 @@ use compile::{FileRead, FileReader};
 use ide::{DiskState, FilePath, PackedText, TextOnDisk};
 
 pub use crate::door::{ReadFailure, TrustedFolders};
-pub use crate::scan::{NotRead, ScanSettings, StopFlag, read_first, scan, scan_beside};
+use crate::index::KnownTexts;
+pub use crate::index::ToKeep;
+pub use crate::scan::{NotRead, ScanSettings, StopFlag, read_first, scan, scan_again, scan_beside};
+use crate::stamp::Stamp;
 pub use crate::text_store::packed;
 
 /// Files with more bytes are not even read.
@@ -67,16 +74,47 @@ pub fn read_text(path: &Path, trusted: &TrustedFolders) -> DiskState {
 }
 
 fn read_admitted(file: &FilePath, path: &Path) -> DiskState {
+    read_again(file, path, None).state
+}
+
+/// What was found at a path.
+struct ReadFile {
+    state: DiskState,
+    /// What a text's file says of itself, if the text may be kept and every change shows.
+    stamp: Option<Stamp>,
+    /// Was it kept since the last time?
+    is_kept: bool,
+}
+
+impl From<DiskState> for ReadFile {
+    fn from(state: DiskState) -> ReadFile {
+        ReadFile { state, stamp: None, is_kept: false }
+    }
+}
+
+/// The same as [`read_admitted`], by what is known of texts where that is still true.
+fn read_again(file: &FilePath, path: &Path, known: Option<&KnownTexts<'_>>) -> ReadFile {
     if let Some(late) = late_text(file, path) {
-        return late;
+        return late.into();
     }
     if !ide::wants_text(file, 0) && std::fs::metadata(path).is_ok_and(|it| it.is_file()) {
-        return DiskState::Unread;
+        return DiskState::Unread.into();
     }
-    match door::read_wanted(path, LARGEST_FILE, |size| ide::wants_text(file, size)) {
-        Ok(Some(bytes)) => packed(DiskState::of_bytes(bytes), file),
-        Ok(None) => DiskState::Unread,
-        Err(failure) => state_of_failure(path, failure),
+    if let Some((state, stamp)) = known.and_then(|it| it.text(file, path)) {
+        return ReadFile { state, stamp: Some(stamp), is_kept: true };
+    }
+    let mut stamp = None;
+    let read = door::read_wanted(path, LARGEST_FILE, |metadata| {
+        stamp = Stamp::settled(metadata).filter(|_| ide::may_be_copied(file));
+        ide::wants_text(file, metadata.len())
+    });
+    match read {
+        Ok(Some(bytes)) => {
+            let state = packed(DiskState::of_bytes(bytes), file);
+            ReadFile { state, stamp, is_kept: false }
+        }
+        Ok(None) => DiskState::Unread.into(),
+        Err(failure) => state_of_failure(path, failure).into(),
     }
 }
 

@@ -104,7 +104,7 @@ fn write_at(file: &File, bytes: &[u8], place: u64) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
+pub(crate) fn read_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
 }
 
@@ -120,7 +120,7 @@ fn write_at(file: &File, mut bytes: &[u8], mut place: u64) -> io::Result<()> {
 }
 
 #[cfg(windows)]
-fn read_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
+pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
     while !bytes.is_empty() {
         match std::os::windows::fs::FileExt::seek_read(file, bytes, place)? {
             0 => return Err(io::ErrorKind::UnexpectedEof.into()),

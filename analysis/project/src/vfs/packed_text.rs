@@ -95,6 +95,11 @@ impl PackedText {
         Some(PackedText { bytes: Arc::new(bytes), length })
     }
 
+    /// A text whose bytes lie in a store as [`PackedText::kept`] has given them.
+    pub fn outside(store: Arc<dyn ByteStore>, place: u64, kept: u32, length: u32) -> PackedText {
+        PackedText { bytes: Arc::new(KeptBytes::Outside { store, place, length: kept }), length }
+    }
+
     /// A text that stays where it is, with so many bytes when it was seen. What is no text any more when it is asked for is an empty one.
     pub fn in_file(length: u32, file: TextOnDisk) -> PackedText {
         PackedText { bytes: Arc::new(KeptBytes::InFile(file)), length }
@@ -125,7 +130,7 @@ impl PackedText {
     }
 
     fn unpack(&self) -> Arc<str> {
-        let kept = self.bytes.read();
+        let kept = self.bytes.read_again();
         let is_plain = kept.len() == self.len() || matches!(*self.bytes, KeptBytes::InFile(_));
         let bytes = match is_plain {
             true => kept.into_owned(),
@@ -133,6 +138,17 @@ impl PackedText {
         };
         // It was a text when it was packed, and nobody has changed it, unless it lies in its own file.
         String::from_utf8(bytes).unwrap_or_default().into()
+    }
+
+    /// The bytes that are kept of the text, as many as it has where it is not packed; `None` where it stays in its own file.
+    ///
+    /// # Errors
+    /// What was put outside cannot be read any more.
+    pub fn kept(&self) -> io::Result<Option<Cow<'_, [u8]>>> {
+        match &*self.bytes {
+            KeptBytes::InFile(_) => Ok(None),
+            bytes => bytes.read().map(Some),
+        }
     }
 
     /// How many bytes the text has.
@@ -181,11 +197,9 @@ impl PartialEq for PackedText {
             let is_same_file = own.path == other_file.path && self.length == other.length;
             return is_same_file && own.modified.is_some() && own.modified == other_file.modified;
         }
-        let is_plain = |it: &PackedText| matches!(*it.bytes, KeptBytes::Plain(_));
-        let has_same_text = || match is_plain(self) == is_plain(other) {
-            true => self.bytes.read() == other.bytes.read(),
-            false => self.text() == other.text(),
-        };
+        // Equal texts are packed alike, but one may be packed and the other not.
+        let has_same_text =
+            || self.bytes.read_again() == other.bytes.read_again() || self.text() == other.text();
         Arc::ptr_eq(&self.bytes, &other.bytes) || self.length == other.length && has_same_text()
     }
 }
@@ -199,15 +213,19 @@ impl fmt::Debug for PackedText {
 }
 
 impl KeptBytes {
-    fn read(&self) -> Cow<'_, [u8]> {
-        match self {
+    fn read(&self) -> io::Result<Cow<'_, [u8]>> {
+        Ok(match self {
             KeptBytes::Plain(text) => Cow::Borrowed(text.as_bytes()),
             KeptBytes::Inside(bytes) => Cow::Borrowed(bytes),
-            KeptBytes::Outside { store, place, length } => match store.read(*place, *length as usize) {
-                Ok(bytes) => Cow::Owned(bytes),
-                Err(error) => panic!("texts that were put on disk for a while cannot be read again: {error}"),
-            },
+            KeptBytes::Outside { store, place, length } => Cow::Owned(store.read(*place, *length as usize)?),
             KeptBytes::InFile(file) => Cow::Owned((file.read)(&file.path).unwrap_or_default()),
+        })
+    }
+
+    fn read_again(&self) -> Cow<'_, [u8]> {
+        match self.read() {
+            Ok(bytes) => bytes,
+            Err(error) => panic!("texts that were put on disk for a while cannot be read again: {error}"),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use disk::config;
 use disk::installed;
-use disk::{NotRead, ReadFailure, StopFlag, TrustedFolders};
+use disk::{NotRead, ReadFailure, StopFlag, ToKeep, TrustedFolders};
 use ide::{DiskState, FilePath};
 use lsp_types::{MessageActionItem, MessageType};
 
@@ -237,25 +237,31 @@ impl MainLoop {
         let settings = self.config.scan_settings(&self.trusted);
         let (outbox, features) = (self.outbox.clone(), self.features.clone());
         let (events, finished) = (self.events.clone(), self.start_reading());
+        let cache = self.last_work.folder();
         self.background.run(move || {
             if !PathBuf::from(folder.to_native()).is_dir() {
                 return drop(finished);
             }
             let progress = Progress::start(&outbox, &features, "Reading Puppet files");
             let mut files = 0;
-            let not_read = disk::scan(&folder, &settings, &stop, |batch| {
+            let hand_over = |batch: Vec<_>| {
                 files += batch.len();
                 // A folder that was removed while it was read must not come back.
                 if !stop.is_stopped() {
                     events.write(Write::Scanned(batch));
                     progress.report(format!("{files} files"));
                 }
-            });
+            };
+            let (not_read, to_keep) = match &cache {
+                Some(cache) => disk::scan_again(&folder, &settings, cache, &stop, hand_over),
+                None => (disk::scan(&folder, &settings, &stop, hand_over), None),
+            };
             tell_of(&not_read, &outbox);
             if !stop.is_stopped() {
                 events.write(Write::ScanFinished { root: folder, files });
             }
             drop(finished);
+            to_keep.into_iter().for_each(ToKeep::write);
         });
     }
 
