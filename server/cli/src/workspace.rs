@@ -16,6 +16,9 @@ use super::{ColorChoice, terminal};
 const SLICE: usize = 256;
 const LONGEST_SLICE: usize = 16 * SLICE;
 
+/// So many bytes of texts a command that reads all of them once leaves in memory as they are.
+pub(super) const TEXTS_IN_MEMORY: usize = 64 << 20;
+
 /// Above this many folders nobody looks for a module.
 const MAX_DEPTH: usize = 64;
 

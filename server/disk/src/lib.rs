@@ -23,7 +23,7 @@ use crate::index::KnownTexts;
 pub use crate::index::ToKeep;
 pub use crate::scan::{NotRead, ScanSettings, StopFlag, read_first, scan, scan_again, scan_beside};
 use crate::stamp::Stamp;
-pub use crate::text_store::packed;
+pub use crate::text_store::{leave_in_memory, packed};
 
 /// Files with more bytes are not even read.
 pub const LARGEST_FILE: u64 = 256 << 20;

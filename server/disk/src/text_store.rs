@@ -2,18 +2,26 @@
 
 use std::fs::File;
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use ide::{ByteStore, DiskState, FilePath};
 use rustc_hash::FxHashMap;
 
 /// So many bytes stay in memory as they are. Only what goes beyond is packed and put on disk: most workspaces never need it.
-const MOST_INSIDE: usize = 16 << 20;
+static MOST_INSIDE: AtomicUsize = AtomicUsize::new(16 << 20);
 
 /// What lies in the file takes a multiple of so many bytes: what is released fits for others.
 const UNIT: usize = 256;
 
-static STORE: LazyLock<Arc<dyn ByteStore>> = LazyLock::new(|| Arc::new(TextStore::new(MOST_INSIDE)));
+static STORE: LazyLock<Arc<dyn ByteStore>> =
+    LazyLock::new(|| Arc::new(TextStore::new(MOST_INSIDE.load(Ordering::Relaxed))));
+
+/// Lets so many bytes of texts stay in memory as they are, for who reads them all and is done soon. It is to be said before the first
+/// text is read.
+pub fn leave_in_memory(bytes: usize) {
+    MOST_INSIDE.store(bytes, Ordering::Relaxed);
+}
 
 /// A state in less room, for a file that is not about to be looked at.
 pub fn packed(state: DiskState, path: &FilePath) -> DiskState {

@@ -35,6 +35,7 @@ struct PrintedPart {
 
 pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> {
     let config = Config::load(&workspace::settings_folder(&arguments.paths))?;
+    disk::leave_in_memory(workspace::TEXTS_IN_MEMORY);
     let excluded = &config.settings.excluded_paths;
     let (paths, _) = files::find_files(&arguments.paths, excluded, files::is_checked_file);
     let trusted = config.trusted(&arguments.paths);
