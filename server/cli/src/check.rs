@@ -99,7 +99,6 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     if arguments.upgrade_to.is_some() {
         config.settings.puppet_version = ide::PuppetVersion::V8;
     }
-    disk::leave_in_memory(workspace::TEXTS_IN_MEMORY);
     let mut sources = read_sources(arguments, &config, threads)?;
     let states = states_of(&sources.texts, arguments);
     let mut workspace = match arguments.fix {
@@ -426,6 +425,7 @@ fn read_sources(
     config: &Config,
     threads: usize,
 ) -> anyhow::Result<SourcesToCheck> {
+    disk::leave_in_memory(workspace::TEXTS_IN_MEMORY);
     let stdin = Path::new("-");
     let (mut named, from_stdin): (Vec<_>, Vec<_>) =
         arguments.paths.iter().cloned().partition(|it| it != stdin);

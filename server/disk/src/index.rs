@@ -86,8 +86,12 @@ impl FolderIndex {
         self.used(TextsFile::open(&self.path("texts"), &self.first_line("texts")), "texts")
     }
 
-    /// The files that a walk with these settings would find, if nothing has changed that it depends on.
+    /// The files that a walk with these settings would find, if nothing has changed that it depends on. Not where there are file systems
+    /// whose folders do not say when something came into them (FAT on Windows).
     pub(crate) fn files(&self, settings: &str) -> Option<Vec<FoundFile>> {
+        if cfg!(not(unix)) {
+            return None;
+        }
         let (path, first_line) = (self.path("folders"), self.first_line("folders"));
         self.used(folders::known_files(&path, &first_line, &self.root, settings), "folders")?
     }

@@ -112,6 +112,7 @@ impl Scanned {
 }
 
 #[test]
+#[cfg(unix)]
 fn the_second_start_reads_what_has_changed() {
     let modules = Modules::new();
     let first = modules.scan();
@@ -151,6 +152,7 @@ fn what_is_changing_is_read_again() {
 }
 
 #[test]
+#[cfg(unix)]
 fn settings_ignore_files_and_links_decide_again() {
     let modules = Modules::new();
     modules.scan();
@@ -178,6 +180,7 @@ fn settings_ignore_files_and_links_decide_again() {
 }
 
 #[test]
+#[cfg(unix)]
 fn what_is_damaged_or_foreign_is_as_good_as_absent() {
     let modules = Modules::new();
     modules.scan();

@@ -17,6 +17,9 @@ use crate::text_store::read_at;
 /// Longer texts that are needed as they are, are read again.
 const LONGEST_INSIDE: usize = 64 << 10;
 
+/// So many bytes are kept of one folder.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// A text that was read, and what its file said of itself, which every change shows.
 pub(crate) struct ReadText {
     pub(crate) path: FilePath,
@@ -109,6 +112,9 @@ pub(super) fn write(path: &Path, first_line: &str, texts: &[ReadText]) -> io::Re
         let mut places: FxHashMap<[u8; 32], u64> = FxHashMap::default();
         let mut table = Vec::new();
         for ReadText { path, stamp, state } in texts {
+            if out.written() > MOST_BYTES {
+                break;
+            }
             let text = match state {
                 DiskState::Text(text) if text.len() <= LONGEST_INSIDE => KeptText::Inside(text),
                 DiskState::Packed(packed) => {
