@@ -5,14 +5,6 @@ use std::process::ExitCode;
 use cli::ServerCommand;
 use lsp::LspOptions;
 
-#[cfg(target_os = "linux")]
-#[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
-
-#[cfg(not(target_os = "linux"))]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     cli::run(std::env::args_os(), |command| match command {
         ServerCommand::Lsp { log, profile, record } => lsp::run(&LspOptions { log, profile, record }),

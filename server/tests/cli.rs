@@ -487,6 +487,38 @@ fn stats_count() {
 }
 
 #[test]
+fn stats_say_what_takes_the_memory() {
+    let folder = Folder::new("memory", &[GOOD, DUPLICATE]);
+    let memory = folder.run(&["stats", "--memory", "--json", "."]).json();
+    assert_eq!(memory["manifests"], 2);
+    let bytes = |name: &str| {
+        let parts = memory["allocated"].as_array().expect("an array");
+        parts.iter().find(|part| part["name"] == name).and_then(|part| part["bytes"].as_u64())
+    };
+    for span in ["settle", "evaluate"] {
+        assert!(bytes(span).is_some_and(|it| it > 1024), "{span}: {memory}");
+    }
+    let table = folder.run(&["stats", "--memory"]).stdout;
+    assert!(table.contains("the program itself") && table.contains("free room of the allocator"), "{table}");
+}
+
+#[test]
+fn a_check_writes_a_profile() {
+    let folder = Folder::new("profile", &[GOOD, DUPLICATE]);
+    let ran = folder.run(&["check", "--profile", "trace.json", "."]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let trace = std::fs::read_to_string(folder.0.join("trace.json")).expect("a trace");
+    let trace: serde_json::Value = serde_json::from_str(&trace).expect("JSON");
+    let names: Vec<_> = trace.as_array().expect("an array").iter().map(|it| &it["name"]).collect();
+    for span in ["parse", "lowered_file", "evaluate", "section_findings"] {
+        assert!(names.contains(&&span.into()), "{span}: {names:?}");
+    }
+    let failed = folder.run(&["check", "--profile", "no/such/folder/trace.json", "."]);
+    assert_eq!(failed.code, Some(2), "{failed:?}");
+    assert!(failed.stderr.contains("cannot write no/such/folder/trace.json"), "{failed:?}");
+}
+
+#[test]
 fn stats_say_what_stays_unknown() {
     let class =
         "class m {\n  notify { 'a': message => m::upper('x') }\n  notify { 'b': message => m::late() }\n}\n";

@@ -25,6 +25,7 @@ const OF_THE_TIER_OF_NAMES: &[Code] = &[
 /// has a syntax error or a static rule says something already.
 #[salsa::tracked(returns(clone), lru = 0)]
 pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
+    let _span = tracing::info_span!("evaluation_diagnostics").entered();
     let is_source = project::file_kind(db, file).is_source();
     if !is_source || file.is_large(db) || !file.contents(db).has_text() {
         return Arc::new([]);

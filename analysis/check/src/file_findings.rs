@@ -69,6 +69,7 @@ fn missing_modules(db: &dyn Db, file: File, sections: &[(u32, Arc<SectionFinding
 /// The first file of an environment that uses a module which is not there.
 #[salsa::tracked(returns(copy))]
 fn first_to_miss(db: &dyn Db, environment: Environment, module: Name) -> Option<File> {
+    let _span = tracing::info_span!("first_to_miss").entered();
     source_files(db, environment).find(|file| {
         let text = project::text(db, *file);
         text.is_some_and(|text| module == "stdlib" || has_word(&text, &module))
@@ -104,6 +105,7 @@ fn may_miss(db: &dyn Db, file: File, module: &Name) -> bool {
 /// The modules that a file uses and that are not there, sorted.
 #[salsa::tracked(returns(clone), lru = 0)]
 fn modules_missed_in(db: &dyn Db, file: File) -> Arc<[Name]> {
+    let _span = tracing::info_span!("first_to_miss").entered();
     let sections: Vec<_> =
         Section::of_file(db, file).into_iter().map(|it| section_findings(db, it)).collect();
     let noted = sections.iter().flat_map(|it| it.missing_modules.iter().map(|it| (0, it)));

@@ -30,6 +30,7 @@ fn whole_findings(db: &dyn Db, file: File) -> Arc<SectionFindings> {
 }
 
 fn find<'db>(db: &'db dyn Db, section: Section<'db>) -> SectionFindings {
+    let _span = tracing::info_span!("section_findings").entered();
     let Some(mut context) = RuleContext::new(db, section) else { return SectionFindings::default() };
     for (rule, check) in rules::NAME_CHECKS.iter().enumerate() {
         context.rule = rule;

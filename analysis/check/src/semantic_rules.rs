@@ -21,6 +21,7 @@ pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
 /// Findings about names and declarations in one file, by position. Nothing for files that are too large.
 #[salsa::tracked(returns(clone), lru = 0)]
 pub fn semantic_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
+    let _span = tracing::info_span!("semantic_diagnostics").entered();
     match project::file_kind(db, file) {
         FileKind::ModuleMetadata => return metadata_diagnostics(db, file).into(),
         FileKind::Puppetfile => return puppetfile_diagnostics(db, file).into(),

@@ -15,6 +15,7 @@ use crate::{Diagnostic, FixData};
 /// does not read.
 #[salsa::tracked(returns(clone))]
 pub fn style_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
+    let _span = tracing::info_span!("style_diagnostics").entered();
     let Some(environment) = file.environments(db).first().copied() else { return Arc::new([]) };
     if project::file_kind(db, file) != FileKind::Manifest || file.is_large(db) {
         return Arc::new([]);

@@ -49,6 +49,7 @@ pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
 /// What the comments of a file say.
 #[salsa::tracked(returns(clone), lru = 0)]
 pub(crate) fn suppressions(db: &dyn Db, file: File) -> Arc<Suppressions> {
+    let _span = tracing::info_span!("suppressions").entered();
     let Some(text) = project::text(db, file) else { return Arc::default() };
     if memmem::find(text.as_bytes(), b"lint:ignore").is_none() {
         return Arc::default();

@@ -10,6 +10,7 @@ use validation::{ValidationSettings, validate};
 /// Syntax errors and the findings of the static rules, by position; one finding for a file that cannot be read.
 #[salsa::tracked(returns(clone), lru = 0)]
 pub fn syntax_diagnostics(db: &dyn Db, file: File) -> Arc<[TextFinding]> {
+    let _span = tracing::info_span!("syntax_diagnostics").entered();
     if !project::file_kind(db, file).is_source() {
         return unchecked(db, file).into_iter().collect();
     }

@@ -20,6 +20,7 @@ const STACK_ADDED: usize = 64 << 20;
 /// so that its callers are not evaluated again.
 #[salsa::tracked(returns(clone), cycle_initial = declared_in_cycle, cycle_fn = declared_of_cycle)]
 pub(crate) fn declared_function(db: &dyn Db, definition: DefinitionId) -> Arc<DeclaredFunction> {
+    let _span = tracing::info_span!("declared_function").entered();
     let summary = project::signature(db, definition);
     let name =
         summary.as_ref().map_or_else(|| definition.key(db).name.clone(), |summary| summary.name.clone());

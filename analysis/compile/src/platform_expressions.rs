@@ -22,6 +22,7 @@ use crate::top_variables::top_variables_of_classes;
 /// alone, if those are what the names in it mean.
 #[salsa::tracked(returns(clone))]
 pub fn platform_expressions(db: &dyn Db, definition: DefinitionId) -> Arc<FxHashSet<ExprId>> {
+    let _span = tracing::info_span!("platform_expressions").entered();
     let body = project::body(db, definition);
     // Operands come before what they are operands of.
     let mut kinds: FxHashMap<ExprId, PlatformDependence> = FxHashMap::default();

@@ -153,42 +153,38 @@ fn documentation_comment(node: &SyntaxNode) -> Option<Arc<str>> {
     (!lines.is_empty()).then(|| lines.join("\n").into())
 }
 
-/// The comments right above a definition, in the order of the file.
+/// The comments right above a definition, in the order of the file: each has a line to itself, and there is no empty one in between.
 pub(crate) fn documentation_tokens(node: &SyntaxNode) -> Vec<SyntaxToken> {
     let mut comments = Vec::new();
     let mut token = node.first_token().and_then(|it| it.prev_token());
-    while let Some(comment) = comment_before(token) {
-        token = comment.prev_token();
-        comments.push(comment);
+    // What stands in front of it on its line is not seen yet.
+    let mut candidate: Option<SyntaxToken> = None;
+    let mut line_breaks = 0;
+    while let Some(current) = token {
+        let is_comment = current.kind() == SyntaxKind::COMMENT;
+        if !is_comment && current.kind() != SyntaxKind::WHITESPACE {
+            candidate = None;
+            break;
+        }
+        let text = current.text();
+        let ends_line = if is_comment { text.ends_with('\n') } else { text.contains('\n') };
+        if is_comment && !ends_line && candidate.take().is_some() {
+            break;
+        }
+        if ends_line {
+            comments.extend(candidate.take());
+        }
+        token = current.prev_token();
+        if !is_comment {
+            line_breaks += text.bytes().filter(|it| *it == b'\n').count();
+        } else if line_breaks + usize::from(ends_line) == 1 {
+            line_breaks = 0;
+            candidate = Some(current);
+        } else {
+            break;
+        }
     }
+    comments.extend(candidate);
     comments.reverse();
     comments
-}
-
-/// The comment that has the line above `blank` to itself, where `blank` is the blank in front of the next line.
-fn comment_before(blank: Option<SyntaxToken>) -> Option<SyntaxToken> {
-    let mut token = blank?;
-    let mut line_breaks = 0;
-    while token.kind() == SyntaxKind::WHITESPACE {
-        line_breaks += token.text().bytes().filter(|it| *it == b'\n').count();
-        token = token.prev_token()?;
-    }
-    if token.kind() != SyntaxKind::COMMENT {
-        return None;
-    }
-    if line_breaks + usize::from(token.text().ends_with('\n')) != 1 {
-        return None;
-    }
-    let mut before = token.prev_token();
-    while let Some(blank) = &before {
-        if blank.kind() != SyntaxKind::WHITESPACE {
-            let ends_line = blank.kind() == SyntaxKind::COMMENT && blank.text().ends_with('\n');
-            return ends_line.then_some(token);
-        }
-        if blank.text().contains('\n') {
-            return Some(token);
-        }
-        before = blank.prev_token();
-    }
-    Some(token)
 }

@@ -197,6 +197,7 @@ impl AnalysisHost {
 
     /// Forgets what the caches hold above their limits; worth it after a load. Waits as [`AnalysisHost::apply`] does.
     pub fn trigger_eviction(&mut self) {
+        let _span = tracing::info_span!("forget").entered();
         self.db.trigger_lru_eviction();
     }
 
@@ -317,6 +318,7 @@ impl Analysis {
 
     /// The findings of some tiers, by position.
     pub fn diagnostics_of_tiers(&self, file: FileId, tiers: &[Tier]) -> Cancellable<Vec<Diagnostic>> {
+        let _span = tracing::info_span!("diagnostics").entered();
         let mut all = Vec::new();
         for tier in tiers {
             all.extend(self.diagnostics(file, *tier)?);

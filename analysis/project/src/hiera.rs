@@ -40,6 +40,7 @@ pub struct DataSource {
 /// What a data file or configuration holds. Nothing for a file that is neither, or too large.
 #[salsa::tracked(returns(clone), lru = 256)]
 pub fn hiera_data(db: &dyn Db, file: File) -> Arc<HieraData> {
+    let _span = tracing::info_span!("hiera_data").entered();
     let format = DataFormat::of_path(file.path(db).as_str()).unwrap_or(DataFormat::Yaml);
     let text = file.contents(db).text().filter(|_| !file.is_large(db));
     Arc::new(data::read(format, text.as_deref().unwrap_or_default()))
@@ -191,6 +192,7 @@ fn open_pattern(path: &str) -> String {
 /// The keys of a data file, without their values.
 #[salsa::tracked(returns(clone))]
 pub fn data_keys(db: &dyn Db, file: File) -> Arc<[DataKey]> {
+    let _span = tracing::info_span!("data_keys").entered();
     let data = hiera_data(db, file);
     let keys = data.entries().iter().filter_map(|entry| {
         let name = entry.key.value.as_str()?;

@@ -205,6 +205,7 @@ pub(crate) fn source_files(db: &dyn Db, module: ModuleTree) -> impl Iterator<Ite
 /// Everything a module's files define, by path and in the order of each file.
 #[salsa::tracked(returns(ref))]
 pub fn module_definitions(db: &dyn Db, module: ModuleTree) -> Box<[(File, DefinitionKey)]> {
+    let _span = tracing::info_span!("module_definitions").entered();
     let mut found = Vec::new();
     for (_, file) in source_files(db, module) {
         found.extend(defined_names(db, file).iter().map(|key| (file, key.clone())));

@@ -26,6 +26,7 @@ const DATA_TYPES: &str = "lib/puppet/datatypes/";
 /// resource type defines that: where it cannot be read out of the file, as something open.
 #[salsa::tracked(returns(ref))]
 pub fn ruby_file(db: &dyn Db, file: File) -> RubyFile {
+    let _span = tracing::info_span!("ruby_file").entered();
     if file_kind(db, file) != FileKind::RubyPlugin {
         return RubyFile::default();
     }

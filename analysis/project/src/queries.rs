@@ -76,10 +76,8 @@ pub fn keep_less(db: &mut dyn Db, files: usize) {
 pub fn parse(db: &dyn Db, file: File) -> Parse {
     match source_text(db, file) {
         Some(text) => {
-            let text = &text;
-            let _span =
-                tracing::info_span!("parse", path = file.path(db).as_str(), bytes = text.len()).entered();
-            file.last_trees(db).parse(None, text, language(db, file))
+            let _span = parse_span(db, file, &text);
+            file.last_trees(db).parse(None, &text, language(db, file))
         }
         None => syntax::parse("", language(db, file)),
     }
@@ -88,9 +86,18 @@ pub fn parse(db: &dyn Db, file: File) -> Parse {
 /// The tree of a file for one use: kept if the file is open, else made and given away.
 pub fn parse_once(db: &dyn Db, file: File) -> Parse {
     match source_text(db, file) {
-        Some(text) if !file.is_open(db) => recent_trees::parse(&text, language(db, file)),
+        Some(text) if !file.is_open(db) => {
+            recent_trees::find(&text, language(db, file)).unwrap_or_else(|| {
+                let _span = parse_span(db, file, &text);
+                recent_trees::make(&text, language(db, file))
+            })
+        }
         _ => parse(db, file),
     }
+}
+
+fn parse_span(db: &dyn Db, file: File, text: &str) -> tracing::span::EnteredSpan {
+    tracing::info_span!("parse", path = file.path(db).as_str(), bytes = text.len()).entered()
 }
 
 /// The text of a manifest or template; of no other file, so that nothing takes those for Puppet code.
@@ -115,6 +122,7 @@ pub fn line_map(db: &dyn Db, file: File) -> Arc<LineMap> {
 /// What a file defines, without offsets; nothing for a file above the size limit.
 #[salsa::tracked(returns(ref), lru = 0)]
 pub fn item_summary(db: &dyn Db, file: File) -> ItemSummary {
+    let _span = tracing::info_span!("item_summary").entered();
     if file.is_large(db) || !has_source_text(db, file) {
         return ItemSummary::default();
     }
@@ -127,6 +135,7 @@ pub fn item_summary(db: &dyn Db, file: File) -> ItemSummary {
 /// The definitions of a file by what they are called, its main program left out. Comments do not reach it.
 #[salsa::tracked(returns(ref))]
 pub fn defined_names(db: &dyn Db, file: File) -> DefinedNames {
+    let _span = tracing::info_span!("defined_names").entered();
     let definitions = item_summary(db, file).definitions.iter().skip(1);
     let keys: Box<[DefinitionKey]> = definitions.map(|definition| definition.key.clone()).collect();
     let order = KeyOrder::new(keys.len(), |at| &keys[at]);
@@ -159,6 +168,7 @@ impl std::ops::Deref for DefinedNames {
 /// A definition from the outside, without its documentation; `None` when the file has no such definition (any more).
 #[salsa::tracked(returns(ref), lru = 0)]
 pub fn signature(db: &dyn Db, definition: DefinitionId) -> Option<Arc<DefinitionSummary>> {
+    let _span = tracing::info_span!("signature").entered();
     Some(Arc::new(definition_summary(db, definition)?.without_documentation()))
 }
 
@@ -178,6 +188,7 @@ fn definition_summary(db: &dyn Db, definition: DefinitionId) -> Option<&Definiti
 /// All definitions of a file lowered: one walk over one tree serves the bodies and source maps of all.
 #[salsa::tracked(returns(ref), no_eq, lru = 64)]
 fn lowered_file(db: &dyn Db, file: File) -> LoweredFile {
+    let _span = tracing::info_span!("lowered_file").entered();
     if file.is_large(db) || !has_source_text(db, file) {
         return LoweredFile::default();
     }
@@ -225,6 +236,7 @@ fn lowered(db: &dyn Db, definition: DefinitionId) -> Option<&LoweredDefinition> 
 /// and for one above the size limit.
 #[salsa::tracked(returns(clone), lru = 256)]
 pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
+    let _span = tracing::info_span!("name_uses").entered();
     let Some(text) = file.contents(db).text().filter(|_| !file.is_large(db)) else { return Arc::default() };
     match file_kind(db, file) {
         FileKind::Manifest | FileKind::EppTemplate => match file_parts(db, file) {
@@ -244,6 +256,7 @@ pub fn name_uses(db: &dyn Db, file: File) -> Arc<[NameUse]> {
 /// What an ERB template says; `None` for a file without a text, and one above the size limit.
 #[salsa::tracked(returns(clone), lru = 128)]
 pub fn erb_template(db: &dyn Db, file: File) -> Option<Arc<ErbTemplate>> {
+    let _span = tracing::info_span!("erb_template").entered();
     let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
     Some(Arc::new(plugins::erb::read(&text)))
 }
@@ -251,6 +264,7 @@ pub fn erb_template(db: &dyn Db, file: File) -> Option<Arc<ErbTemplate>> {
 /// What a Ruby file of a module says; `None` for a file without a text, and one above the size limit.
 #[salsa::tracked(returns(clone), lru = 128)]
 pub fn ruby_program(db: &dyn Db, file: File) -> Option<Arc<RubyProgram>> {
+    let _span = tracing::info_span!("ruby_program").entered();
     let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
     let FilePlace::Module { relative, .. } = file.place(db) else { return None };
     Some(Arc::new(plugins::code::read(relative, &text)))

@@ -22,9 +22,9 @@ thread_local! {
     static RECENT: RefCell<VecDeque<RecentTree>> = const { RefCell::new(VecDeque::new()) };
 }
 
-/// The tree of a text; made, unless this thread has just made it of the same text.
-pub(crate) fn parse(text: &Arc<str>, language: Language) -> Parse {
-    let known = RECENT.with_borrow_mut(|recent| {
+/// The tree of a text, if this thread has just made it of the same text.
+pub(crate) fn find(text: &Arc<str>, language: Language) -> Option<Parse> {
+    RECENT.with_borrow_mut(|recent| {
         // A packed text that was unpacked again lies elsewhere.
         let is_same = |it: &RecentTree| Arc::ptr_eq(&it.text, text) || it.text == *text;
         let is_it = |it: &RecentTree| it.language == language && is_same(it);
@@ -32,24 +32,26 @@ pub(crate) fn parse(text: &Arc<str>, language: Language) -> Parse {
         let parse = found.parse.clone();
         recent.push_front(found);
         Some(parse)
-    });
-    known.unwrap_or_else(|| {
-        let parse = syntax::parse(text, language);
-        let tree = RecentTree { text: text.clone(), language, parse: parse.clone() };
-        let forgotten = RECENT.with_borrow_mut(|recent| {
-            recent.push_front(tree);
-            let mut bytes = 0;
-            let kept = recent.iter().take(MOST_TREES).take_while(|it| {
-                bytes += it.text.len();
-                bytes <= MOST_BYTES
-            });
-            let kept = kept.count().max(1);
-            recent.split_off(kept)
-        });
-        // Dropping a deep tree takes a while, and must not be seen by who asks meanwhile.
-        drop(forgotten);
-        parse
     })
+}
+
+/// Makes the tree of a text, for [`find`] to find it.
+pub(crate) fn make(text: &Arc<str>, language: Language) -> Parse {
+    let parse = syntax::parse(text, language);
+    let tree = RecentTree { text: text.clone(), language, parse: parse.clone() };
+    let forgotten = RECENT.with_borrow_mut(|recent| {
+        recent.push_front(tree);
+        let mut bytes = 0;
+        let kept = recent.iter().take(MOST_TREES).take_while(|it| {
+            bytes += it.text.len();
+            bytes <= MOST_BYTES
+        });
+        let kept = kept.count().max(1);
+        recent.split_off(kept)
+    });
+    // Dropping a deep tree takes a while, and must not be seen by who asks meanwhile.
+    drop(forgotten);
+    parse
 }
 
 #[cfg(test)]

@@ -1,5 +1,9 @@
 use super::*;
 
+fn parse(text: &Arc<str>, language: Language) -> Parse {
+    find(text, language).unwrap_or_else(|| make(text, language))
+}
+
 #[test]
 fn a_tree_is_made_once_and_few_are_kept() {
     let count = || RECENT.with_borrow(VecDeque::len);

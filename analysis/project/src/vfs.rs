@@ -307,6 +307,7 @@ impl Vfs {
 
     /// Writes a batch into the database; only inputs whose value differs are touched.
     pub fn apply(&mut self, db: &mut ProjectDatabase, batch: ChangeBatch) {
+        let _span = tracing::info_span!("apply_changes").entered();
         let is_first = self.environments.is_empty();
         let TakenBatch { changed, mut layout_changed, settings_changed, installed } = self.take_in(batch);
         if settings_changed {
@@ -509,6 +510,7 @@ impl Vfs {
 
     /// What the folders are.
     fn detect_layout(&self) -> WorkspaceLayout {
+        let _span = tracing::info_span!("detect_layout").entered();
         let mut paths = Vec::new();
         let mut texts = FxHashMap::default();
         let limit = self.settings.large_file_limit;

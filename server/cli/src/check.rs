@@ -86,9 +86,9 @@ impl WantedFindings<'_> {
 }
 
 pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Result<CommandOutcome> {
+    let _profile = arguments.profile.as_deref().map(measure::profile::write).transpose()?;
     let threads = arguments.threads.unwrap_or_else(files::default_threads);
-    let folder = workspace::settings_folder(&arguments.paths);
-    let mut config = arguments.version.config_in(&folder)?;
+    let mut config = arguments.version.config_in(&workspace::settings_folder(&arguments.paths))?;
     let unknown = |name| {
         anyhow::anyhow!("there is no rule and no group of rules `{name}`; `puppet-analyzer rules` lists them")
     };

@@ -326,6 +326,10 @@ struct CheckArguments {
     /// How many threads work [default: one per core, at least 2]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+
+    /// Write where the time goes to FILE, as a Chrome trace
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
 }
 
 #[derive(clap::Args, Debug)]

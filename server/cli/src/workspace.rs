@@ -114,6 +114,7 @@ impl Workspace {
         arguments: &[PathBuf],
         texts: impl Iterator<Item = (PathBuf, DiskState)>,
     ) -> Workspace {
+        let _span = tracing::info_span!("workspace").entered();
         let mut folders: Vec<PathBuf> = arguments.iter().filter_map(|it| surroundings(it)).collect();
         folders.sort();
         folders.dedup();
@@ -162,6 +163,7 @@ impl Workspace {
     }
 
     fn scan(&mut self, folder: &FilePath, settings: &ScanSettings) {
+        let _span = tracing::info_span!("scan").entered();
         let mut batch = ChangeBatch::default();
         let is_known = |path: &FilePath| self.host.is_on_disk(path);
         let not_read = disk::scan_beside(folder, settings, &StopFlag::default(), is_known, |files| {

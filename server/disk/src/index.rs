@@ -11,17 +11,25 @@ mod texts;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
 use ide::FilePath;
 use sha2::{Digest, Sha256};
 
+use crate::stamp::Stamp;
 use crate::walk::FoundFile;
 pub(crate) use folders::{FinishedWalk, Witness};
 pub(crate) use texts::{KnownTexts, ReadText, TextsFile};
 
 /// What has another format has another number here.
 const FORMAT: u32 = 1;
+
+/// What another build of the same version left is not read, as it may have looked at other files.
+static BUILD: LazyLock<String> = LazyLock::new(|| {
+    let built = std::env::current_exe().and_then(|it| Ok(Stamp::of(&it.metadata()?)));
+    built.map_or_else(|_| "unknown".to_owned(), |it| format!("{it:?}"))
+});
 
 /// Smaller folders are read as quickly.
 const FEWEST_FILES: usize = if cfg!(test) { 500 } else { 5_000 };
@@ -111,7 +119,7 @@ impl FolderIndex {
     }
 
     fn first_line(&self, kind: &str) -> String {
-        format!("puppet-analyzer {} {kind} {FORMAT} {}", env!("CARGO_PKG_VERSION"), self.root)
+        format!("puppet-analyzer {} {} {kind} {FORMAT} {}", env!("CARGO_PKG_VERSION"), *BUILD, self.root)
     }
 
     /// What a file holds; that it is used is noted.

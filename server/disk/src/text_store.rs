@@ -25,6 +25,7 @@ pub fn leave_in_memory(bytes: usize) {
 
 /// A state in less room, for a file that is not about to be looked at.
 pub fn packed(state: DiskState, path: &FilePath) -> DiskState {
+    let _span = tracing::info_span!("pack_text").entered();
     state.packed(path, &STORE)
 }
 

@@ -35,7 +35,7 @@ impl Write for VisibleWriter {
 
 /// Keep it until the end: the profile is completed when it is dropped.
 pub(super) struct LoggingGuard {
-    _profile: Option<tracing_chrome::FlushGuard>,
+    _profile: Option<measure::profile::ProfileGuard>,
 }
 
 /// Sets up logging for the process. `filter` is a level, or directives as `tracing` knows them.
@@ -55,10 +55,7 @@ pub(super) fn set_up(filter: Option<&str>, profile: Option<&Path>) -> anyhow::Re
     let (chrome, guard) = match profile {
         None => (None, None),
         Some(path) => {
-            // The layer itself creates the file and panics where it cannot.
-            std::fs::File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-            let (layer, guard) =
-                tracing_chrome::ChromeLayerBuilder::new().file(path).include_args(true).build();
+            let (layer, guard) = measure::profile::layer(path)?;
             (Some(layer), Some(guard))
         }
     };

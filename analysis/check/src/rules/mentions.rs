@@ -10,6 +10,7 @@ use std::hash::BuildHasher;
 /// Fingerprints of the words in a file that is open that may name a variable, sorted.
 #[salsa::tracked(returns(ref))]
 fn mentioned_words(db: &dyn Db, file: File) -> Box<[u32]> {
+    let _span = tracing::info_span!("mentioned_words").entered();
     let mut words = Vec::new();
     each_mentioned_word(db, file, |word| words.push(word));
     words.sort_unstable();
@@ -28,6 +29,7 @@ struct ModuleWords {
 /// One question for all files, as for [`far_names_of_module`].
 #[salsa::tracked(returns(ref), lru = 0)]
 fn words_of_module(db: &dyn Db, module: ModuleTree) -> ModuleWords {
+    let _span = tracing::info_span!("words_of_module").entered();
     let mut words: FxHashMap<u32, Option<File>> = FxHashMap::default();
     let files = module.files(db).values().copied().filter(|it| may_read_variables(db, *it));
     let (open, closed): (Vec<File>, Vec<File>) = files.partition(|it| it.is_open(db));
@@ -149,6 +151,7 @@ impl FarNames {
 /// Those of a file that is open, or of a main manifest.
 #[salsa::tracked(returns(ref))]
 fn far_names_in(db: &dyn Db, file: File) -> FarNames {
+    let _span = tracing::info_span!("far_names").entered();
     let mut names = FarNames::default();
     find_far_names(db, file, &mut names);
     names.sorted()
@@ -158,6 +161,7 @@ fn far_names_in(db: &dyn Db, file: File) -> FarNames {
 /// room than what is remembered.
 #[salsa::tracked(returns(ref), lru = 0)]
 fn far_names_of_module(db: &dyn Db, module: ModuleTree) -> FarNames {
+    let _span = tracing::info_span!("far_names").entered();
     let mut names = FarNames::default();
     for file in module.files(db).values().copied().filter(|it| !is_test(db, *it)) {
         match file.is_open(db) {
@@ -245,6 +249,7 @@ pub(super) enum Namer {
 
 #[salsa::tracked(returns(ref))]
 fn far_names(db: &dyn Db, environment: Environment) -> NamesOfAll {
+    let _span = tracing::info_span!("far_names").entered();
     let mut all = NamesOfAll::default();
     let mut read_before: FxHashSet<u32> = FxHashSet::default();
     for module in environment.modules(db).values() {

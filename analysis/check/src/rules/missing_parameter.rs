@@ -188,6 +188,7 @@ fn is_manifest(db: &dyn Db, file: File) -> bool {
 /// What [`set_for_types`] says of the manifests of a module: resource types, and their attributes.
 #[salsa::tracked(returns(ref), lru = 0)]
 fn set_in_module(db: &dyn Db, module: ModuleTree) -> FxHashMap<Name, BTreeSet<Name>> {
+    let _span = tracing::info_span!("set_in_module").entered();
     let mut set: FxHashMap<Name, BTreeSet<Name>> = FxHashMap::default();
     for file in module.files(db).values().filter(|file| is_manifest(db, **file)) {
         for (name, attribute) in set_for_types(db, *file).iter() {
@@ -222,6 +223,7 @@ const MODULES: usize = 64;
 /// The same of one definition of a file that has parts.
 #[salsa::tracked(returns(clone))]
 fn set_by_definition(db: &dyn Db, definition: DefinitionId) -> Arc<[(Name, Name)]> {
+    let _span = tracing::info_span!("set_by_definition").entered();
     find_set_for_types(db, definition).into()
 }
 

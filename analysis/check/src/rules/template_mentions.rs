@@ -72,6 +72,7 @@ struct TemplatePath {
 /// The paths of a module's templates, sorted.
 #[salsa::tracked(returns(ref), lru = 0)]
 fn template_paths(db: &dyn Db, module: ModuleTree) -> Vec<TemplatePath> {
+    let _span = tracing::info_span!("template_mentions").entered();
     let mut paths: Vec<TemplatePath> = Vec::new();
     // The files are sorted by their paths.
     for path in module.files(db).keys().filter_map(|path| path.strip_prefix("templates/")) {
@@ -97,6 +98,7 @@ fn paths_at_start<'a>(paths: &'a [TemplatePath], text: &'a str) -> impl Iterator
 /// By template, the files that mention it or may make its name, in the order of their paths.
 #[salsa::tracked(returns(ref), lru = 0)]
 fn mentioning_files(db: &dyn Db, module: ModuleTree) -> FxHashMap<SmolStr, Vec<File>> {
+    let _span = tracing::info_span!("template_mentions").entered();
     let paths = template_paths(db, module);
     let mut files: FxHashMap<SmolStr, Vec<File>> = FxHashMap::default();
     for file in module.files(db).values().filter(|it| !is_test(db, **it)) {
@@ -113,6 +115,7 @@ fn mentioning_files(db: &dyn Db, module: ModuleTree) -> FxHashMap<SmolStr, Vec<F
 
 #[salsa::tracked(returns(ref), lru = 0)]
 fn own_mentions(db: &dyn Db, file: File) -> OwnMentions {
+    let _span = tracing::info_span!("template_mentions").entered();
     let mut own = OwnMentions::default();
     let FilePlace::Module { module, .. } = file.place(db) else { return own };
     let paths = template_paths(db, *module);

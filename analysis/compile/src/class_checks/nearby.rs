@@ -25,6 +25,7 @@ pub struct Nearby {
 /// file itself first. Those that name what they include in a way that only an evaluation knows come last.
 #[salsa::tracked(returns(ref))]
 pub fn nearby_of_file(db: &dyn Db, environment: Environment, file: File) -> Nearby {
+    let _span = tracing::info_span!("nearby_of_file").entered();
     let users = users_by_name(db, environment);
     let mut search = NearbySearch { db, environment, nearby: Nearby::default() };
     let mut seen = FxHashSet::default();
@@ -103,6 +104,7 @@ type Users = FxHashMap<Name, Vec<(File, u32)>>;
 /// The definitions of an environment, each by its place in its file, by the names that they use.
 #[salsa::tracked(returns(ref))]
 fn users_by_name(db: &dyn Db, environment: Environment) -> Users {
+    let _span = tracing::info_span!("users_by_name").entered();
     let mut users = Users::default();
     let of_modules = environment.modules(db).values().flat_map(|module| module.files(db).values());
     for file in of_modules.chain(environment.main_manifests(db).iter()) {

@@ -174,11 +174,13 @@ fn part_shape(db: &dyn Db, part: FilePart<'_>) -> PartShape {
 
 #[salsa::tracked(returns(ref))]
 pub(crate) fn part_summary(db: &dyn Db, part: FilePart<'_>) -> ItemSummary {
+    let _span = tracing::info_span!("item_summary").entered();
     hir::summarise(&part_parse(db, part))
 }
 
 #[salsa::tracked(returns(ref), no_eq, lru = 1024)]
 pub(crate) fn lowered_part(db: &dyn Db, part: FilePart<'_>) -> LoweredFile {
+    let _span = tracing::info_span!("lowered_file").entered();
     hir::lower_file(&part_parse(db, part))
 }
 

@@ -14,6 +14,7 @@ use crate::{Contents, Environment, File, ModuleTree, ProjectDatabase};
 impl Vfs {
     /// Takes a batch in. Nothing is written: what is known of folders is up to date, but no file has a handle.
     pub fn collect(&mut self, batch: ChangeBatch) {
+        let _span = tracing::info_span!("collect_changes").entered();
         let taken = self.take_in(batch);
         if taken.layout_changed || !taken.changed.is_empty() {
             self.layout = self.detect_layout();
@@ -22,6 +23,7 @@ impl Vfs {
 
     /// Writes all that was collected into a database that nothing was written to before. No batch may follow.
     pub fn settle(&mut self, db: &mut ProjectDatabase) {
+        let _span = tracing::info_span!("settle").entered();
         if self.layout.environments.is_empty() {
             self.layout = self.detect_layout();
         }

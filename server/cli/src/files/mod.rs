@@ -63,6 +63,7 @@ pub(super) fn display_path(path: &Path) -> String {
 
 /// Reads a file that was found below a folder: a link counts as what it leads to, if that may be read.
 pub(super) fn read_found_text(path: &Path, trusted: &TrustedFolders) -> Result<String, FileFailure> {
+    let _span = tracing::info_span!("read_text").entered();
     let read = match bounded(path, disk::door::read_unlinked(path, disk::LARGEST_FILE))? {
         Some(bytes) => bytes,
         None => {

@@ -1,10 +1,12 @@
 //! `stats --memory`: what is kept behind a `check`, by kind.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use disk::config::Config;
 use ide::{DiskState, MemoryPart};
+use measure::memory::Share;
 use serde::Serialize;
 
 use super::{memory_of_process, peak_memory};
@@ -23,6 +25,11 @@ struct Memory {
     /// What of the program's file is in memory, constants included.
     #[serde(skip_serializing_if = "Option::is_none")]
     program_bytes: Option<u64>,
+    /// By the innermost span in which it was allocated, at the time between two slices when it was most.
+    allocated: Vec<PrintedPart>,
+    /// What an allocator gave beyond what it was asked for, about.
+    rounding_bytes: usize,
+    /// What the database has, without what values point to: another view of a part of what was allocated.
     parts: Vec<PrintedPart>,
 }
 
@@ -33,13 +40,28 @@ struct PrintedPart {
     bytes: usize,
 }
 
+impl From<Share> for PrintedPart {
+    fn from(share: Share) -> PrintedPart {
+        let name = share.span.unwrap_or("in no span").to_owned();
+        PrintedPart { name, count: share.allocations, bytes: share.bytes }
+    }
+}
+
+fn sum(shares: &[Share]) -> usize {
+    shares.iter().map(|share| share.bytes).sum()
+}
+
 pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> {
+    measure::memory::count();
     let config = Config::load(&workspace::settings_folder(&arguments.paths))?;
     disk::leave_in_memory(workspace::TEXTS_IN_MEMORY);
+    let find = tracing::info_span!("find_files").entered();
     let excluded = &config.settings.excluded_paths;
     let (paths, _) = files::find_files(&arguments.paths, excluded, files::is_checked_file);
+    drop(find);
     let trusted = config.trusted(&arguments.paths);
     let texts = paths.iter().filter_map(|path| {
+        let _span = tracing::info_span!("read_text").entered();
         let text: Arc<str> = files::read_found_text(path, &trusted).ok()?.into();
         let state = DiskState::Text(text);
         let state = match workspace::absolute_path(path) {
@@ -49,20 +71,7 @@ pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> 
         Some((path.clone(), state))
     });
     let mut workspace = Workspace::read_once(&config, &arguments.paths, texts);
-    let mut rest = paths.as_slice();
-    while !rest.is_empty() {
-        let slice;
-        (slice, rest) =
-            rest.split_at(workspace.length_of_slice(rest.iter().map(std::path::PathBuf::as_path)));
-        let analysis = workspace.analysis();
-        for path in slice {
-            if let Some(file) = workspace::file(&analysis, path) {
-                analysis.all_diagnostics(file)?;
-            }
-        }
-        drop(analysis);
-        workspace.forget();
-    }
+    let allocated = look_at_all(&mut workspace, &paths)?;
     let (peak_bytes, resident_bytes) = (peak_memory(), memory_of_process("VmRSS:"));
     let part = |MemoryPart { name, count, bytes }: MemoryPart| PrintedPart { name, count, bytes };
     let memory = Memory {
@@ -71,6 +80,8 @@ pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> 
         peak_bytes,
         resident_bytes,
         program_bytes: memory_of_process("RssFile:"),
+        rounding_bytes: allocated.iter().map(|share| share.rounded_bytes - share.bytes).sum(),
+        allocated: allocated.into_iter().map(PrintedPart::from).collect(),
         parts: workspace.memory_parts().into_iter().map(part).collect(),
     };
     let output = match arguments.json {
@@ -81,35 +92,66 @@ pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> 
     Ok(CommandOutcome::Clean)
 }
 
-/// All that takes a hundredth or more of what is in use, and the rest in three lines: what is known, the program, and what nobody counts.
+/// Looks at some files as `check` does. What is allocated when it is most: asked before what only a slice of them needed is forgotten.
+fn look_at_all(workspace: &mut Workspace, paths: &[PathBuf]) -> anyhow::Result<Vec<Share>> {
+    let mut allocated = Vec::new();
+    let mut rest = paths;
+    while !rest.is_empty() {
+        let slice;
+        (slice, rest) = rest.split_at(workspace.length_of_slice(rest.iter().map(PathBuf::as_path)));
+        let analysis = workspace.analysis();
+        for path in slice {
+            if let Some(file) = workspace::file(&analysis, path) {
+                analysis.all_diagnostics(file)?;
+            }
+        }
+        drop(analysis);
+        let now = measure::memory::shares();
+        if sum(&now) > sum(&allocated) {
+            allocated = now;
+        }
+        workspace.forget();
+    }
+    Ok(allocated)
+}
+
+/// All that takes a hundredth or more of what is in use, and the rest in three lines: what is known, the program, and the allocator's.
 fn table(memory: &Memory) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{:<44}{:>10}", "files", memory.files);
     let _ = writeln!(out, "{:<44}{:>10}", "manifests", memory.manifests);
-    let megabytes = |bytes: u64| bytes as f64 / 1e6;
     for (name, bytes) in [("peak memory", memory.peak_bytes), ("memory now", memory.resident_bytes)] {
         if let Some(bytes) = bytes {
-            let _ = writeln!(out, "{name:<44}{:>10.1} MB", megabytes(bytes));
+            let _ = writeln!(out, "{name:<44}{:>10.1} MB", bytes as f64 / 1e6);
         }
     }
-    let counted: usize = memory.parts.iter().map(|part| part.bytes).sum();
-    let whole = memory.resident_bytes.unwrap_or(counted as u64).max(1);
-    let _ = writeln!(out, "\n{:<44}{:>10}{:>12}{:>8}", "part", "count", "MB", "%");
-    let mut line = |name: &str, count: String, bytes: u64| {
-        let share = bytes as f64 * 100.0 / whole as f64;
-        let _ = writeln!(out, "{name:<44}{count:>10}{:>12.1}{share:>8.1}", megabytes(bytes));
-    };
+    let allocated: usize = memory.allocated.iter().map(|part| part.bytes).sum();
+    let whole = memory.peak_bytes.unwrap_or(allocated as u64).max(1);
+    section(&mut out, whole, "allocated in the span", &memory.allocated);
+    let program = memory.program_bytes.unwrap_or_default();
+    line(&mut out, whole, "the program itself", "", program);
+    let rounding = memory.rounding_bytes as u64;
+    line(&mut out, whole, "rounded up by the allocator", "", rounding);
+    let rest = whole.saturating_sub(allocated as u64 + program + rounding);
+    line(&mut out, whole, "free room of the allocator", "", rest);
+    section(&mut out, whole, "of that, in the database itself", &memory.parts);
+    out
+}
+
+/// The parts that take a hundredth of the whole, and the rest in one line.
+fn section(out: &mut String, whole: u64, title: &str, parts: &[PrintedPart]) {
+    let _ = writeln!(out, "\n{title:<44}{:>10}{:>12}{:>8}", "count", "MB", "%");
     let mut small = 0;
-    for part in &memory.parts {
+    for part in parts {
         match part.bytes as u64 * 100 >= whole {
-            true => line(&part.name, part.count.to_string(), part.bytes as u64),
+            true => line(out, whole, &part.name, &part.count.to_string(), part.bytes as u64),
             false => small += part.bytes as u64,
         }
     }
-    line("smaller parts", String::new(), small);
-    let program = memory.program_bytes.unwrap_or_default();
-    line("the program itself", String::new(), program);
-    let rest = whole.saturating_sub(counted as u64 + program);
-    line("what values point to, and free room", String::new(), rest);
-    out
+    line(out, whole, "smaller parts", "", small);
+}
+
+fn line(out: &mut String, whole: u64, name: &str, count: &str, bytes: u64) {
+    let share = bytes as f64 * 100.0 / whole as f64;
+    let _ = writeln!(out, "{name:<44}{count:>10}{:>12.1}{share:>8.1}", bytes as f64 / 1e6);
 }
