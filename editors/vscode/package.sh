@@ -24,7 +24,7 @@ mkdir server
 case $target in win32-*) name=puppet-analyzer.exe ;; *) name=puppet-analyzer ;; esac
 install -m 755 "$server" "server/$name"
 npx --no-install vsce package --target "$target" --no-dependencies --out "$output"
-tools=$root/target/repack
+tools=$root/target/tools/repack
 [ -x "$tools/bin/python" ] && "$tools/bin/python" -c 'import zopfli.zlib' 2>/dev/null || {
   python3 -m venv "$tools"
   "$tools/bin/pip" install --quiet --disable-pip-version-check --requirement repack-requirements.txt
