@@ -136,16 +136,8 @@ fn forgotten<T>(pointer: *mut u8, layout: Layout, release: impl FnOnce(*mut u8) 
     release(pointer)
 }
 
-#[cfg(target_os = "linux")]
-#[global_allocator]
-static ALLOCATOR: Counted<tikv_jemallocator::Jemalloc> = Counted(tikv_jemallocator::Jemalloc);
-
-#[cfg(not(target_os = "linux"))]
-#[global_allocator]
-static ALLOCATOR: Counted<mimalloc::MiMalloc> = Counted(mimalloc::MiMalloc);
-
 /// An allocator that counts when it is asked to ([`count`]); until then it costs the look at a flag.
-struct Counted<A>(A);
+pub struct Counted<A>(pub A);
 
 // All memory comes from the allocator within, with the layouts as they were given; addresses are only noted.
 #[allow(unsafe_code)]

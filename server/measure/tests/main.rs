@@ -4,6 +4,9 @@ fn bytes_of(span: Option<&str>) -> usize {
     measure::memory::shares().iter().filter(|share| share.span == span).map(|share| share.bytes).sum()
 }
 
+#[global_allocator]
+static ALLOCATOR: measure::Counted<std::alloc::System> = measure::Counted(std::alloc::System);
+
 /// Allocations of 64 bytes, enough for a sample to say how many there are.
 fn allocations(count: usize) -> Vec<Box<[u8]>> {
     (0..count).map(|_| Box::from([1; 64])).collect()
