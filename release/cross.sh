@@ -11,6 +11,9 @@
 #   x86_64-pc-windows-gnu       Debian's gcc-mingw-w64-x86-64-posix
 #   x86_64-apple-darwin         is only checked, without the allocator: that one, and linking, need what Apple alone has. Other C code is
 #   aarch64-apple-darwin        built by the Python package ziglang, which is put into target/zig
+#
+# Where release/profile.sh has recorded for this platform and compiler what the program does most, that is made fast, and all else small.
+# With RECORD_INTO=FOLDER the program is made that records it: at its end it writes into the folder what it has done.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -38,6 +41,24 @@ flags=(
   "--remap-path-prefix=$cargo_home=/cargo"
   "--remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rustc/$commit"
 )
+version=$(rustc -vV | sed -n 's/^release: //p')
+profile=release/profile/$target-rustc-$version.profdata
+if [ -n "${RECORD_INTO-}" ]; then
+  flags+=("-Cprofile-generate=$RECORD_INTO")
+elif [ -f "$profile.xz" ]; then
+  needs xz xz-utils
+  mkdir -p "$output/$target"
+  xz -dc "$profile.xz" >"$output/$target/${profile##*/}"
+  # What takes the last tenth of the time is not worth a larger binary, and what takes the last hundredth is seldom. Code that has changed
+  # since the record is made as if there were none.
+  flags+=("-Cprofile-use=$output/$target/${profile##*/}")
+  for argument in profile-summary-cutoff-hot=900000 profile-summary-cutoff-cold=990000 inline-cold-callsite-threshold=0 \
+    pgso-cold-code-only=false pgso-lwss-only=false pgso-cutoff-instr-prof=930000 no-pgo-warn-mismatch; do
+    flags+=("-Cllvm-args=-$argument")
+  done
+elif [[ $target = x86_64-*-linux-* ]]; then
+  echo "note: there is no $profile.xz, so the binary is slower than it could be: release/profile.sh makes it" >&2
+fi
 c_flags="-ffile-prefix-map=$cargo_home=/cargo -ffile-prefix-map=$output=/target"
 # The C code of the allocator has the date of its build in it. 0, as in the packages: a source without its history must give the same.
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-0}
@@ -46,7 +67,8 @@ action=build
 variable=${target//-/_}
 case $target in
   *-linux-gnu)
-    flags+=(-C target-feature=+crt-static)
+    # What records cannot be static.
+    if [ -z "${RECORD_INTO-}" ]; then flags+=(-C target-feature=+crt-static); fi
     if [ "$target" != "$host" ]; then
       compiler=${target/-unknown/}-gcc
       needs "$compiler" "gcc-$(sed "s/-unknown//; s/_/-/" <<<"$target")"

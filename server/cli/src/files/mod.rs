@@ -174,16 +174,16 @@ fn walk(
                         !excluded.is_empty()
                             && std::path::absolute(entry.path()).is_ok_and(|it| excluded.contains(&it))
                     };
-                    entry.depth() == 0 || !is_hidden() && !ignored.name_entry(entry) && !is_excluded()
+                    // Ignore files are looked for beside what they could name only.
+                    let may_count = || entry.file_type().is_dir() || wanted(entry.path());
+                    entry.depth() == 0
+                        || !is_hidden() && may_count() && !ignored.name_entry(entry) && !is_excluded()
                 });
                 for entry in walk {
                     match entry {
-                        Ok(entry) => {
-                            let is_file = !entry.file_type().is_dir();
-                            if is_file && wanted(entry.path()) && is_new(entry.path()) {
-                                found(Ok(entry.into_path()));
-                            }
-                        }
+                        Ok(entry) if entry.file_type().is_dir() => {}
+                        Ok(entry) if is_new(entry.path()) => found(Ok(entry.into_path())),
+                        Ok(_) => {}
                         Err(error) => found(Err(walk_failure(path, error))),
                     }
                 }
