@@ -48,10 +48,12 @@ if [ -n "${RECORD_INTO-}" ]; then
 elif [ -f "$profile.xz" ]; then
   needs xz xz-utils
   mkdir -p "$output/$target"
-  xz -dc "$profile.xz" >"$output/$target/${profile##*/}"
+  # Named after what is in it: cargo builds again where a flag is another, and does not look into the file.
+  unpacked=$output/$target/$(sha256sum <"$profile.xz" | cut -c 1-16).profdata
+  xz -dc "$profile.xz" >"$unpacked"
   # What takes the last tenth of the time is not worth a larger binary, and what takes the last hundredth is seldom. Code that has changed
   # since the record is made as if there were none.
-  flags+=("-Cprofile-use=$output/$target/${profile##*/}")
+  flags+=("-Cprofile-use=$unpacked")
   for argument in profile-summary-cutoff-hot=900000 profile-summary-cutoff-cold=990000 inline-cold-callsite-threshold=0 \
     pgso-cold-code-only=false pgso-lwss-only=false pgso-cutoff-instr-prof=930000 no-pgo-warn-mismatch; do
     flags+=("-Cllvm-args=-$argument")
