@@ -30,7 +30,7 @@ fi
 
 rm -rf "$output/recorded"
 binary=$(RECORD_INTO=$output/recorded CARGO_TARGET_DIR=$output release/cross.sh "$target")
-# Findings are no failure, and what is written to the output nobody reads. One thread: two would count together what they do at once.
+# Findings are no failure, and nobody reads the output. Where there is much to do one thread does it: two that count at once lose counts.
 record() { "$binary" "$@" >/dev/null 2>&1 || [ $? -eq 1 ]; }
 # `check` is what takes longest where there is much.
 for _ in 1 2 3 4 5; do record check --threads 1 "$modules"; done
