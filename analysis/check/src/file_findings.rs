@@ -4,7 +4,6 @@ use codes::{Code, Milder};
 use std::sync::Arc;
 
 use hir::{Name, NameUse, NameUseKind};
-use memchr::memmem;
 use project::{Db, Environment, File, FilePlace};
 use rustc_hash::FxHashSet;
 use syntax::{Severity, TextRange};
@@ -70,21 +69,14 @@ fn missing_modules(db: &dyn Db, file: File, sections: &[(u32, Arc<SectionFinding
 #[salsa::tracked(returns(copy))]
 fn first_to_miss(db: &dyn Db, environment: Environment, module: Name) -> Option<File> {
     let _span = tracing::info_span!("first_to_miss").entered();
-    source_files(db, environment).find(|file| {
-        let text = project::text(db, *file);
-        text.is_some_and(|text| module == "stdlib" || has_word(&text, &module))
-            && may_miss(db, *file, &module)
-            && modules_missed_in(db, *file).binary_search(&module).is_ok()
-    })
-}
-
-/// Does a text have a word, by itself?
-fn has_word(text: &str, word: &str) -> bool {
-    let bytes = text.as_bytes();
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    memmem::find_iter(bytes, word).any(|at| {
-        !bytes[..at].last().is_some_and(is_part) && !bytes.get(at + word.len()).is_some_and(is_part)
-    })
+    let is_it = |file: &File| {
+        may_miss(db, *file, &module) && modules_missed_in(db, *file).binary_search(&module).is_ok()
+    };
+    // The functions of stdlib do not say whose they are.
+    match module == "stdlib" {
+        true => project::sources(db, environment).find(is_it),
+        false => project::first_source_with(db, environment, std::slice::from_ref(&module), is_it),
+    }
 }
 
 /// Does a file take something from a module, by the names in it? Most texts with the word mean something else by it, which
@@ -105,7 +97,7 @@ fn may_miss(db: &dyn Db, file: File, module: &Name) -> bool {
 /// The modules that a file uses and that are not there, sorted.
 #[salsa::tracked(returns(clone), lru = 0)]
 fn modules_missed_in(db: &dyn Db, file: File) -> Arc<[Name]> {
-    let _span = tracing::info_span!("first_to_miss").entered();
+    let _span = tracing::info_span!("modules_missed_in").entered();
     let sections: Vec<_> =
         Section::of_file(db, file).into_iter().map(|it| section_findings(db, it)).collect();
     let noted = sections.iter().flat_map(|it| it.missing_modules.iter().map(|it| (0, it)));
@@ -117,13 +109,6 @@ fn modules_missed_in(db: &dyn Db, file: File) -> Arc<[Name]> {
 /// Lets go of what was worked out of more than so many files.
 pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
     modules_missed_in::set_lru_capacity(db, files);
-}
-
-/// The manifests and EPP templates of an environment: those of its modules, then its main manifests.
-fn source_files(db: &dyn Db, environment: Environment) -> impl Iterator<Item = File> {
-    let of_modules = environment.modules(db).values().flat_map(|module| module.files(db).values());
-    let all = of_modules.chain(environment.main_manifests(db).iter()).copied();
-    all.filter(move |file| project::file_kind(db, *file).is_source())
 }
 
 /// One hint for an environment that looks into Hiera and has no configuration of it, where it first does.
@@ -143,16 +128,17 @@ fn missing_configuration(db: &dyn Db, file: File) -> Option<Diagnostic> {
 /// The first file of an environment that looks into Hiera.
 #[salsa::tracked(returns(copy))]
 fn first_to_look_up(db: &dyn Db, environment: Environment) -> Option<File> {
-    source_files(db, environment).find(|file| {
-        let text = project::text(db, *file);
-        text.is_some_and(|text| text.contains("lookup") || text.contains("hiera"))
-            && first_lookup(db, *file).is_some()
-    })
+    let functions: Vec<Name> = hir::naming_functions().filter(|it| looks_up(it)).map(Name::new).collect();
+    project::first_source_with(db, environment, &functions, |file| first_lookup(db, *file).is_some())
+}
+
+/// Does a function look into Hiera?
+fn looks_up(function: &str) -> bool {
+    hir::kind_of_argument(function, 0) == Some(NameUseKind::HieraKey)
 }
 
 fn first_lookup(db: &dyn Db, file: File) -> Option<TextRange> {
     let uses = project::name_uses(db, file);
-    let looks_up = |function: &str| hir::kind_of_argument(function, 0) == Some(NameUseKind::HieraKey);
     let is_lookup = |it: &&NameUse| it.kind == NameUseKind::Function && looks_up(&it.name);
     uses.iter().find(is_lookup).map(|it| it.range)
 }

@@ -94,3 +94,24 @@ fn ten_modules_and_ninety_three_execute_the_same() {
         assert_eq!(few, many, "{edit}");
     }
 }
+
+#[test]
+fn who_types_in_one_file_makes_nobody_read_all_others() {
+    const LAST: &str = "/modules/z/manifests/init.pp";
+    for (edit, found_again) in [("   ", 0), ("# nothing of the kind", 1), ("include absent", 1)] {
+        let last = format!("//- {LAST} open\nclass z {{ include absent }}\n");
+        let mut workspace = TestWorkspace::new(&(modules(20) + &last));
+        let ask = |workspace: &TestWorkspace| {
+            let found = diagnostics(&workspace.db, workspace.file(LAST), Tier::Names);
+            found.iter().filter(|it| it.message.contains("'absent' is not on the module path")).count()
+        };
+        assert_eq!(ask(&workspace), 1);
+        workspace.take_executed();
+        workspace.edit(&opened(edit));
+        assert_eq!(ask(&workspace), usize::from(!edit.contains("absent")), "{edit}");
+        let executed = workspace.take_executed();
+        let count = |query| executed.get(query).copied().unwrap_or_default();
+        let counts = (count("words_of_open"), count("first_to_miss"), count("sources_of_module"));
+        assert_eq!(counts, (1, found_again, 0), "{edit}");
+    }
+}

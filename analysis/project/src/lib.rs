@@ -46,6 +46,7 @@ pub use metadata::{
     MetadataRequirement, MetadataText, ModuleMetadata, SupportedSystem, metadata_file, module_metadata,
     short_module_name,
 };
+pub use names::words::{first_source_with, sources, words};
 pub use names::{
     EnvironmentIndex, NameKind, candidate_paths, environment_index, module_definitions, resolve,
     resolve_in_file, resolve_in_modules, type_set_member, type_set_members,

@@ -1,5 +1,7 @@
 //! What a name means in an environment: Puppet's autoloader.
 
+pub(crate) mod words;
+
 use std::sync::Arc;
 
 use hir::{DefinitionKey, DefinitionKind, Name, fold_name};

@@ -64,36 +64,14 @@ pub(super) fn is_test(db: &dyn Db, file: File) -> bool {
 fn each_mentioned_word(db: &dyn Db, file: File, mut take: impl FnMut(u32)) {
     let Some(text) = project::text(db, file) else { return };
     let is_puppet = file.path(db).extension() == Some("pp");
-    let bytes = text.as_bytes();
-    let is_word = |byte: u8| IS_WORD[usize::from(byte)];
-    let mut at = 0;
-    while at < bytes.len() {
-        if !is_word(bytes[at]) {
-            at += 1;
-            continue;
-        }
-        let start = at;
-        while at < bytes.len() && is_word(bytes[at]) {
-            at += 1;
-        }
+    for (start, word) in project::words(&text) {
         // In a manifest a variable has a sign in front, or its name is a text.
-        let sign = start.checked_sub(1).map(|before| bytes[before]);
+        let sign = start.checked_sub(1).map(|before| text.as_bytes()[before]);
         if !is_puppet || matches!(sign, Some(b'$' | b'{' | b':' | b'\'' | b'"' | b'@')) {
-            take(fingerprint(&text[start..at]));
+            take(fingerprint(word));
         }
     }
 }
-
-/// By byte: is it part of a word?
-const IS_WORD: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0;
-    while byte < table.len() {
-        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
-        byte += 1;
-    }
-    table
-};
 
 fn fingerprint(word: &str) -> u32 {
     FxBuildHasher.hash_one(word) as u32
@@ -151,7 +129,7 @@ impl FarNames {
 /// Those of a file that is open, or of a main manifest.
 #[salsa::tracked(returns(ref))]
 fn far_names_in(db: &dyn Db, file: File) -> FarNames {
-    let _span = tracing::info_span!("far_names").entered();
+    let _span = tracing::info_span!("far_names_in").entered();
     let mut names = FarNames::default();
     find_far_names(db, file, &mut names);
     names.sorted()
@@ -161,7 +139,7 @@ fn far_names_in(db: &dyn Db, file: File) -> FarNames {
 /// room than what is remembered.
 #[salsa::tracked(returns(ref), lru = 0)]
 fn far_names_of_module(db: &dyn Db, module: ModuleTree) -> FarNames {
-    let _span = tracing::info_span!("far_names").entered();
+    let _span = tracing::info_span!("far_names_of_module").entered();
     let mut names = FarNames::default();
     for file in module.files(db).values().copied().filter(|it| !is_test(db, *it)) {
         match file.is_open(db) {
