@@ -106,8 +106,11 @@ fn nothing_outside_is_told() {
         ("options of puppet-lint", vec![SITE], vec![(".puppet-lint.rc", "outside/options")]),
         ("functions", vec![SITE, ENVIRONMENT, ("modules/m/manifests/init.pp", reader)], vec![]),
     ];
-    let commands: [&[&str]; 10] = [
+    let commands: [&[&str]; 13] = [
         &["check", "."],
+        &["check", "--select", "pedantic", "modules/m", "data"],
+        &["lint", "modules/m", "data"],
+        &["format", "--diff", "modules/m"],
         &["lint", "."],
         &["format", "--diff", "."],
         &["check", "--select", "pedantic", "--fix", "--diff", "."],
@@ -223,4 +226,10 @@ fn what_the_user_names_is_read() {
         folders.output(&["compile", "--modulepath", &outside.to_string_lossy(), "--code", "include m"]);
     assert!(output.contains("m/manifests/init.pp"), "{output}");
     assert!(Path::new(&outside).is_dir());
+    for (link, target, shown) in [("link", "repo", "../link"), ("repo/modules", "repo/manifests", "modules")]
+    {
+        symlink(folders.0.join(target), folders.0.join(link)).expect("a link");
+        let output = folders.output(&["check", "--require-files", shown]);
+        assert!(output.contains("1 file checked: nothing found\n"), "{shown}: {output}");
+    }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use catalog_view::text::plural;
+use disk::Folders;
 use disk::config::Config;
 use ide::{Analysis, Cancelled, Diagnostic, DiskState, Settings, Tier};
 use output::secrets::SecretKeys;
@@ -99,11 +100,11 @@ pub(super) fn run(arguments: &CheckArguments, color: ColorChoice) -> anyhow::Res
     if arguments.upgrade_to.is_some() {
         config.settings.puppet_version = ide::PuppetVersion::V8;
     }
-    let mut sources = read_sources(arguments, &config, threads)?;
+    let (mut sources, folders) = read_sources(arguments, &config, threads)?;
     let states = states_of(&sources.texts, arguments);
     let mut workspace = match arguments.fix {
         true => Workspace::with_surroundings(&config, &sources.named, sources.texts.iter().cloned()),
-        false => Workspace::read_once(&config, &sources.named, states.iter().cloned()),
+        false => Workspace::read_once(&config, &sources.named, states.iter().cloned(), folders),
     };
     let unreadable = sources.failures.iter().map(|it| it.path.as_path());
     let unseen =
@@ -420,17 +421,19 @@ fn report_for_programs(
     }
 }
 
+/// What is to be checked, and the folders that were walked through to find it.
 fn read_sources(
     arguments: &CheckArguments,
     config: &Config,
     threads: usize,
-) -> anyhow::Result<SourcesToCheck> {
+) -> anyhow::Result<(SourcesToCheck, Folders)> {
     disk::leave_in_memory(workspace::TEXTS_IN_MEMORY);
     let stdin = Path::new("-");
     let (mut named, from_stdin): (Vec<_>, Vec<_>) =
         arguments.paths.iter().cloned().partition(|it| it != stdin);
-    let (paths, mut failures) =
-        files::find_files(&named, &config.settings.excluded_paths, files::is_checked_file);
+    let folders = Folders::default();
+    let excluded = &config.settings.excluded_paths;
+    let (paths, mut failures) = files::find_files_in(&folders, &named, excluded, files::is_checked_file);
     let trusted = config.trusted(&named);
     let read = |(): &(), path: &PathBuf| files::read_found_text(path, &trusted);
     let reads = files::in_parallel(&paths, threads, || (), read, |_| {})?;
@@ -450,7 +453,7 @@ fn read_sources(
         take(path, read);
     }
     texts.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(SourcesToCheck { named, texts, undecoded, failures })
+    Ok((SourcesToCheck { named, texts, undecoded, failures }, folders))
 }
 
 /// How much work it is to evaluate the code of a file.

@@ -103,9 +103,10 @@ pub(super) fn printed(
 
 /// Shows the places in other files from the root, as the file itself was named, too.
 pub(super) fn show_from_root(diagnostics: &mut [PrintedDiagnostic]) {
-    let Ok(here) = std::env::current_dir() else { return };
     let related = diagnostics.iter_mut().flat_map(|it| &mut it.related);
-    for path in related.filter_map(|it| it.path.as_mut()) {
+    let mut paths = related.filter_map(|it| it.path.as_mut()).peekable();
+    let Some(here) = paths.peek().and_then(|_| std::env::current_dir().ok()) else { return };
+    for path in paths {
         *path = display_path(&here.join(&*path));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use disk::config::Config;
 use disk::installed;
-use disk::{Disk, NotRead, ReadFailure, ScanSettings, StopFlag, TrustedFolders};
+use disk::{Disk, Folders, NotRead, ReadFailure, ScanSettings, StopFlag, TrustedFolders};
 use ide::{Analysis, AnalysisHost, ChangeBatch, DiskState, EnvironmentId, FileId, FilePath, Settings};
 
 use super::files::{self, display_path};
@@ -48,7 +48,7 @@ impl Workspace {
         texts: impl Iterator<Item = (PathBuf, Arc<str>)>,
     ) -> Workspace {
         let states = texts.map(|(path, text)| (path, DiskState::Text(text)));
-        Workspace::in_host(AnalysisHost::new(), settings, arguments, states)
+        Workspace::in_host(AnalysisHost::new(), settings, arguments, states, &Folders::default())
     }
 
     fn in_host(
@@ -56,6 +56,7 @@ impl Workspace {
         settings: Settings,
         arguments: &[PathBuf],
         texts: impl Iterator<Item = (PathBuf, DiskState)>,
+        known: &Folders,
     ) -> Workspace {
         let mut batch = ChangeBatch { settings: Some(settings), ..ChangeBatch::default() };
         let mut folders = HashSet::new();
@@ -65,7 +66,7 @@ impl Workspace {
             batch.disk.extend(file_path(&path).map(|path| (path, state)));
         }
         for folder in &folders {
-            for marker in MARKERS {
+            for marker in MARKERS.into_iter().filter(|it| known.may_hold(folder, it)) {
                 let path = folder.join(marker);
                 if let Ok(text) = disk::door::read_regular_text(&path, LARGEST_MARKER) {
                     batch.disk.extend(file_path(&path).map(|path| (path, DiskState::Text(text.into()))));
@@ -94,16 +95,17 @@ impl Workspace {
         texts: impl Iterator<Item = (PathBuf, Arc<str>)>,
     ) -> Workspace {
         let states = texts.map(|(path, text)| (path, DiskState::Text(text)));
-        Workspace::around(AnalysisHost::new(), config, arguments, states)
+        Workspace::around(AnalysisHost::new(), config, arguments, states, &Folders::default())
     }
 
-    /// The same for somebody who looks through it once. Nothing can be put into its place.
+    /// The same for somebody who looks through it once, and has walked through `folders` already. Nothing can be put into its place.
     pub(super) fn read_once(
         config: &Config,
         arguments: &[PathBuf],
         texts: impl Iterator<Item = (PathBuf, DiskState)>,
+        folders: Folders,
     ) -> Workspace {
-        let mut workspace = Workspace::around(AnalysisHost::collecting(), config, arguments, texts);
+        let mut workspace = Workspace::around(AnalysisHost::collecting(), config, arguments, texts, &folders);
         workspace.host.settle();
         workspace
     }
@@ -113,13 +115,14 @@ impl Workspace {
         config: &Config,
         arguments: &[PathBuf],
         texts: impl Iterator<Item = (PathBuf, DiskState)>,
+        known: &Folders,
     ) -> Workspace {
         let _span = tracing::info_span!("workspace").entered();
         let mut folders: Vec<PathBuf> = arguments.iter().filter_map(|it| surroundings(it)).collect();
         folders.sort();
         folders.dedup();
         let scan_settings = config.scan_settings(&config.trusted(&folders));
-        let mut workspace = Workspace::in_host(host, config.settings.clone(), arguments, texts);
+        let mut workspace = Workspace::in_host(host, config.settings.clone(), arguments, texts, known);
         workspace.trusted = scan_settings.trusted.clone();
         workspace.notes.extend(config.ignored.iter().cloned());
         let mut last: Option<PathBuf> = None;
@@ -129,7 +132,7 @@ impl Workspace {
             }
             let Some(root) = file_path(&folder) else { continue };
             last = Some(folder);
-            workspace.scan(&root, &scan_settings);
+            workspace.scan(&root, &scan_settings, known);
         }
         let mut facts = ChangeBatch::default();
         for path in workspace.host.fact_file_paths() {
@@ -151,7 +154,7 @@ impl Workspace {
             }
             let scan_settings = ScanSettings { reads_ignored: is_known, ..scan_settings.clone() };
             match workspace.trusted.admit(&native) {
-                Ok(_) => workspace.scan(&folder, &scan_settings),
+                Ok(_) => workspace.scan(&folder, &scan_settings, known),
                 Err(failure) => {
                     workspace.note(&NotRead { path: native, reason: failure.to_string() });
                     unread.push(folder);
@@ -162,13 +165,13 @@ impl Workspace {
         workspace
     }
 
-    fn scan(&mut self, folder: &FilePath, settings: &ScanSettings) {
-        let _span = tracing::info_span!("scan").entered();
+    fn scan(&mut self, folder: &FilePath, settings: &ScanSettings, known: &Folders) {
         let mut batch = ChangeBatch::default();
         let is_known = |path: &FilePath| self.host.is_on_disk(path);
-        let not_read = disk::scan_beside(folder, settings, &StopFlag::default(), is_known, |files| {
-            batch.disk.extend(files);
-        });
+        let not_read =
+            disk::scan_beside(folder, settings, (known, &StopFlag::default()), is_known, |files| {
+                batch.disk.extend(files);
+            });
         not_read.iter().for_each(|it| self.note(it));
         self.take(batch);
     }

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use walkdir::DirEntry;
 
 use crate::door::{self, ReadFailure};
+use crate::folders::Entry;
 
 /// How long one such file may be, and all of a walk together.
 const LONGEST: u64 = 128 << 10;
@@ -83,9 +83,19 @@ impl IgnoreFiles {
 
     /// Do they name something below the folder?
     pub fn name(&self, path: &Path, is_folder: bool) -> bool {
+        self.name_beside(path, is_folder, &|_| true)
+    }
+
+    /// The same for what a walk has found.
+    pub fn name_entry(&self, entry: &Entry) -> bool {
+        self.name_beside(entry.path(), entry.is_folder(), &|name| entry.may_be_beside(name))
+    }
+
+    /// The same where it is known what `may_be` beside it.
+    fn name_beside(&self, path: &Path, is_folder: bool, may_be: &dyn Fn(&str) -> bool) -> bool {
         let below = path.strip_prefix(&self.named).ok().filter(|it| !it.as_os_str().is_empty());
         let Some((below, folder)) = below.zip(path.parent()) else { return false };
-        let rules = self.around(folder, below);
+        let rules = self.around(folder, below, may_be);
         if rules.is_none() && (!self.is_in_repository || self.of_user.is_empty()) {
             return false;
         }
@@ -114,11 +124,6 @@ impl IgnoreFiles {
         plain.or(of_git).or(excluded).or(of_user).is_ignore()
     }
 
-    /// The same for what a walk has found.
-    pub fn name_entry(&self, entry: &DirEntry) -> bool {
-        self.name(entry.path(), entry.file_type().is_dir())
-    }
-
     /// What was asked for and decides, besides which files lie in the folders below the root: ignore files there, and what there is
     /// or is not in the folders around it.
     pub(crate) fn asked(&self) -> Vec<PathBuf> {
@@ -141,61 +146,68 @@ impl IgnoreFiles {
     }
 
     /// What the files in a folder, as it was named, say of what lies in it and `below` the root.
-    fn around(&self, folder: &Path, below: &Path) -> Option<Arc<FolderRules>> {
+    fn around(&self, folder: &Path, below: &Path, may_be: &dyn Fn(&str) -> bool) -> Option<Arc<FolderRules>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((last, rules)) = &known.last
             && last.as_os_str() == folder.as_os_str()
         {
             return rules.clone();
         }
-        let rules = below.parent().and_then(|it| self.of_folder(&self.root.join(it), &mut known.rules));
+        let parent = below.parent().map(|it| self.root.join(it));
+        let rules = parent.and_then(|it| self.of_folder(&it, may_be, &mut known.rules));
         known.last = Some((folder.to_owned(), rules.clone()));
         rules
     }
 
-    /// What the files in a folder say, and those in the folders around it.
+    /// What the files in a folder say, in which there `may_be` this or that, and those in the folders around it.
     fn of_folder(
         &self,
         folder: &Path,
+        may_be: &dyn Fn(&str) -> bool,
         folders: &mut HashMap<PathBuf, Option<Arc<FolderRules>>>,
     ) -> Option<Arc<FolderRules>> {
         let is_around = |it: &&Path| self.rules.from_parents || it.starts_with(&self.root);
         let mut unknown = Vec::new();
         let mut rules = None;
-        for folder in folder.ancestors().take_while(is_around) {
-            if let Some(known) = folders.get(folder) {
+        for around in folder.ancestors().take_while(is_around) {
+            if let Some(known) = folders.get(around) {
                 rules = known.clone();
                 break;
             }
-            unknown.push(folder);
+            unknown.push(around);
         }
-        for folder in unknown.into_iter().rev() {
-            rules = self.read_folder(folder, rules);
-            folders.insert(folder.to_owned(), rules.clone());
+        for around in unknown.into_iter().rev() {
+            let may_be: &dyn Fn(&str) -> bool = if around == folder { may_be } else { &|_| true };
+            rules = self.read_folder(around, may_be, rules);
+            folders.insert(around.to_owned(), rules.clone());
         }
         rules
     }
 
-    fn read_folder(&self, folder: &Path, outer: Option<Arc<FolderRules>>) -> Option<Arc<FolderRules>> {
-        let git = if self.is_in_repository { folder.join(".git").metadata().ok() } else { None };
-        let of_git = |path: PathBuf| match self.is_in_repository {
-            true => self.read(folder, &path),
-            false => Gitignore::empty(),
-        };
-        let plain = match self.rules.reads_plain {
+    fn read_folder(
+        &self,
+        folder: &Path,
+        may_be: &dyn Fn(&str) -> bool,
+        outer: Option<Arc<FolderRules>>,
+    ) -> Option<Arc<FolderRules>> {
+        let may_be_of_git = |name: &str| self.is_in_repository && may_be(name);
+        let git = if may_be_of_git(".git") { folder.join(".git").metadata().ok() } else { None };
+        let plain = match self.rules.reads_plain && may_be(".ignore") {
             true => self.read(folder, &folder.join(".ignore")),
             false => Gitignore::empty(),
         };
-        let ignored = of_git(folder.join(".gitignore"));
+        let ignored = match may_be_of_git(".gitignore") {
+            true => self.read(folder, &folder.join(".gitignore")),
+            false => Gitignore::empty(),
+        };
         let exclude_file = git.as_ref().and_then(|it| exclude_file(folder, it));
         if git.is_some() {
             self.note(&folder.join(".git"));
             exclude_file.iter().for_each(|it| self.note(it));
         }
-        let excluded = exclude_file.map_or_else(Gitignore::empty, of_git);
-        let is_repository = self.rules.requires_git
-            && self.is_in_repository
-            && (git.is_some() || folder.join(".jj").exists());
+        let excluded = exclude_file.map_or_else(Gitignore::empty, |it| self.read(folder, &it));
+        let is_repository =
+            self.rules.requires_git && (git.is_some() || may_be_of_git(".jj") && folder.join(".jj").exists());
         if !is_repository && [&plain, &ignored, &excluded].into_iter().all(Gitignore::is_empty) {
             return outer;
         }

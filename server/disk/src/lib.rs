@@ -3,6 +3,7 @@
 
 pub mod config;
 pub mod door;
+mod folders;
 pub mod ignored;
 mod index;
 pub mod installed;
@@ -19,6 +20,7 @@ use compile::{FileRead, FileReader};
 use ide::{DiskState, FilePath, PackedText, TextOnDisk};
 
 pub use crate::door::{ReadFailure, TrustedFolders};
+pub use crate::folders::{Entries, Entry, Folders, Links, WalkFailure};
 use crate::index::KnownTexts;
 pub use crate::index::ToKeep;
 pub use crate::scan::{NotRead, ScanSettings, StopFlag, read_first, scan, scan_again, scan_beside};

@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use ide::{DiskState, FilePath};
 
 use crate::door::TrustedFolders;
+use crate::folders::Folders;
 use crate::ignored::IgnoreFiles;
 use crate::index::{FolderIndex, KnownTexts, ReadText, TextsFile, ToKeep};
 use crate::walk::{FolderWalk, Found, FoundFile, IGNORE_RULES, find, folders_read_anyhow, walk_settings};
@@ -70,19 +71,19 @@ pub fn scan(
     stop: &StopFlag,
     hand_over: impl FnMut(Vec<(FilePath, DiskState)>),
 ) -> Vec<NotRead> {
-    scan_beside(root, settings, stop, |_| false, hand_over)
+    scan_beside(root, settings, (&Folders::default(), stop), |_| false, hand_over)
 }
 
-/// The same without the files that are known already.
+/// The same without the files that are known already, for one who has walked through some folders already.
 pub fn scan_beside(
     root: &FilePath,
     settings: &ScanSettings,
-    stop: &StopFlag,
+    (folders, stop): (&Folders, &StopFlag),
     is_known: impl Fn(&FilePath) -> bool,
     mut hand_over: impl FnMut(Vec<(FilePath, DiskState)>),
 ) -> Vec<NotRead> {
     let _span = tracing::info_span!("scan", root = root.as_str()).entered();
-    let Found { mut files, refused, not_read, .. } = find(root, settings, stop);
+    let Found { mut files, refused, not_read, .. } = find(root, settings, folders, stop);
     files.retain(|it| !is_known(&it.file));
     if !refused.is_empty() && !stop.is_stopped() {
         hand_over(refused);
@@ -115,7 +116,7 @@ pub fn scan_again(
     let (files, not_read, walk) = match known_files {
         Some(files) => (files, Vec::new(), None),
         None => {
-            let mut found = find(root, settings, stop);
+            let mut found = find(root, settings, &Folders::default(), stop);
             if !found.refused.is_empty() && !stop.is_stopped() {
                 hand_over(std::mem::take(&mut found.refused));
             }
@@ -148,7 +149,13 @@ fn read_batches(
     while !rest.is_empty() && !stop.is_stopped() {
         let (batch, after) = rest.split_at(batch_size.min(rest.len()));
         rest = after;
-        let read = |found: &FoundFile| (found.file.clone(), read_again(&found.file, &found.path(), known));
+        let read = |found: &FoundFile| {
+            let read = match found.is_regular && !ide::wants_text(&found.file, 0) {
+                true => DiskState::Unread.into(),
+                false => read_again(&found.file, &found.path(), known),
+            };
+            (found.file.clone(), read)
+        };
         hand_over(threads::map(batch, |files| files.iter().map(read).collect()));
         batch_size = if known.is_some() { rest.len() } else { files.len() - rest.len() };
     }
@@ -166,7 +173,8 @@ pub fn read_first(
     let stop = StopFlag::default();
     let root = PathBuf::from(root.to_native());
     let mut found = Found::default();
-    let walk = FolderWalk::new(&root, settings, &stop);
+    let folders_on_disk = Folders::default();
+    let walk = FolderWalk::new(&root, settings, &folders_on_disk, &stop);
     let ignored = IgnoreFiles::below(&root, IGNORE_RULES);
     let file = PathBuf::from(file.to_native());
     let folders: Vec<&Path> = file.ancestors().skip(1).take_while(|it| it.starts_with(&root)).collect();

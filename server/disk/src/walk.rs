@@ -1,26 +1,20 @@
 //! Finding the files below a folder that say something about Puppet code: which folders are entered, which links followed.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::collections::HashSet;
 use std::fs::Metadata;
 use std::path::{Component, Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use ide::{DiskState, FilePath};
-use walkdir::{DirEntry, WalkDir};
-
 use crate::door::{self, ReadFailure, TrustedFolders};
+use crate::folders::{Entry, Folders, Links, MOST_ENTRIES, WalkFailure};
 use crate::ignored::{self, IgnoreFiles, IgnoreRules};
 use crate::index::{FinishedWalk, Witness};
 use crate::scan::{NotRead, ScanSettings, StopFlag};
 use crate::stamp::Stamp;
 use crate::{MODULE_FOLDERS, state_of_failure};
-
-/// So many files and folders are looked at below one folder.
-const MOST_ENTRIES: usize = 2_000_000;
+use ide::{DiskState, FilePath};
 
 /// Files at a root that say what its code means, whatever ignore files say of them.
 const CONFIGURATION_FILES: [&str; 5] =
@@ -34,12 +28,14 @@ pub(crate) struct FoundFile {
     pub(crate) file: FilePath,
     /// Where it was found, if its own path says it in other words.
     path: Option<Box<Path>>,
+    /// Is it known to be a regular file?
+    pub(crate) is_regular: bool,
 }
 
 impl FoundFile {
-    fn at(file: FilePath, path: &Path) -> FoundFile {
+    fn at(file: FilePath, path: &Path, is_regular: bool) -> FoundFile {
         let is_own = path.as_os_str() == file.to_native().as_str();
-        FoundFile { file, path: (!is_own).then(|| path.into()) }
+        FoundFile { file, path: (!is_own).then(|| path.into()), is_regular }
     }
 
     /// The path to read it by.
@@ -53,7 +49,7 @@ impl FoundFile {
 
 impl From<FilePath> for FoundFile {
     fn from(file: FilePath) -> FoundFile {
-        FoundFile { file, path: None }
+        FoundFile { file, path: None, is_regular: false }
     }
 }
 
@@ -100,14 +96,22 @@ impl Found {
         })
     }
 
+    /// A folder is entered, which was so before, if it was not just changing.
+    fn enter(&mut self, folder: &Path, stamp: Option<Stamp>) {
+        match stamp {
+            Some(stamp) => self.folders.push((folder.to_owned(), stamp)),
+            None => self.is_open = true,
+        }
+    }
+
     /// A file is there, and may not be read for this reason.
-    fn take(&mut self, path: &Path, failure: Option<ReadFailure>) {
+    fn take(&mut self, path: &Path, is_regular: bool, failure: Option<ReadFailure>) {
         let Some(file) = path.to_str().and_then(FilePath::from_native) else { return };
         if !ide::is_interesting(&file) || !self.seen.insert(file.clone()) {
             return;
         }
         match failure {
-            None => self.files.push(FoundFile::at(file, path)),
+            None => self.files.push(FoundFile::at(file, path, is_regular)),
             Some(failure) => self.refused.push((file, state_of_failure(path, failure))),
         }
     }
@@ -120,10 +124,11 @@ pub(crate) fn walk_settings(settings: &ScanSettings) -> String {
     format!("{module_folders:?} {excluded:?} {trusted} {reads_ignored} {ignored_by_user:?}")
 }
 
-pub(crate) fn find(root: &FilePath, settings: &ScanSettings, stop: &StopFlag) -> Found {
+/// The files below a folder; what lies in the folders may be known already.
+pub(crate) fn find(root: &FilePath, settings: &ScanSettings, folders: &Folders, stop: &StopFlag) -> Found {
     let root = PathBuf::from(root.to_native());
     let mut found = Found::default();
-    let walk = FolderWalk::new(&root, settings, stop);
+    let walk = FolderWalk::new(&root, settings, folders, stop);
     let is_all = walk.below(&root, !settings.reads_ignored, &mut found);
     walk.configuration(&root, &mut found);
     for folder in folders_read_anyhow(&root, settings) {
@@ -158,6 +163,7 @@ fn is_plain_folder(root: &Path, folder: &Path) -> bool {
 pub(crate) struct FolderWalk<'s> {
     pub(crate) excluded: Arc<[PathBuf]>,
     trusted: TrustedFolders,
+    folders: &'s Folders,
     stop: &'s StopFlag,
     not_read: Mutex<Vec<NotRead>>,
     /// The folders in which there is what nobody knows.
@@ -165,10 +171,16 @@ pub(crate) struct FolderWalk<'s> {
 }
 
 impl FolderWalk<'_> {
-    pub(crate) fn new<'s>(root: &Path, settings: &ScanSettings, stop: &'s StopFlag) -> FolderWalk<'s> {
+    pub(crate) fn new<'s>(
+        root: &Path,
+        settings: &ScanSettings,
+        folders: &'s Folders,
+        stop: &'s StopFlag,
+    ) -> FolderWalk<'s> {
         FolderWalk {
             excluded: settings.excluded.iter().map(|it| root.join(it)).collect(),
             trusted: settings.trusted.clone(),
+            folders,
             stop,
             not_read: Mutex::default(),
             closed: Mutex::default(),
@@ -178,7 +190,7 @@ impl FolderWalk<'_> {
     /// Takes the files of a folder that say what its code means.
     pub(crate) fn configuration(&self, folder: &Path, found: &mut Found) {
         for path in CONFIGURATION_FILES.map(|name| folder.join(name)).into_iter().filter(|it| it.exists()) {
-            found.take(&path, self.trusted.admit(&path).err());
+            found.take(&path, false, self.trusted.admit(&path).err());
         }
     }
 
@@ -205,39 +217,22 @@ impl FolderWalk<'_> {
     /// what is excluded?
     pub(crate) fn below(&self, folder: &Path, respect_ignore_files: bool, found: &mut Found) -> bool {
         let mut is_all = true;
-        let boundary = Boundary::new(folder, &self.trusted, &self.excluded);
+        let mut boundary = Boundary::new(folder, &self.trusted, &self.excluded);
         let ignored = respect_ignore_files.then(|| IgnoreFiles::below(folder, IGNORE_RULES));
-        let walk = WalkDir::new(folder).follow_links(true).into_iter().filter_entry(|entry| {
-            if !is_visible(entry) || !boundary.is_inside(entry) {
-                return false;
-            }
-            let is_ignored = ignored.as_ref().is_some_and(|it| it.name_entry(entry));
-            is_all &= !is_ignored;
-            !is_ignored
-        });
-        for entry in walk {
+        let is_link = folder.is_symlink();
+        if self.excluded.iter().any(|it| folder == it)
+            || is_link && is_needless_link(folder, boundary.root.as_deref())
+        {
+            return is_all;
+        }
+        found.is_open |= is_link;
+        found.enter(folder, boundary.stamp);
+        let mut walk = self.folders.walk(folder, Links::Followed);
+        while let Some(next) = walk.next() {
             if self.stop.is_stopped() {
                 break;
             }
-            let is_link = entry.as_ref().map_or(true, DirEntry::path_is_symlink);
-            found.is_open |= is_link;
-            match entry {
-                Ok(entry) if !entry.file_type().is_dir() => {
-                    let failure = if is_link { self.trusted.admit(entry.path()).err() } else { None };
-                    found.take(entry.path(), failure);
-                }
-                Ok(entry) => match boundary.last_folder.take() {
-                    Some(stamp) => found.folders.push((entry.into_path(), stamp)),
-                    None => found.is_open = true,
-                },
-                // A link to a folder around it.
-                Err(error) if error.loop_ancestor().is_some() => {}
-                Err(error) => match link_to_nowhere(&error) {
-                    Some(link) => found.take(link, self.trusted.admit(link).err()),
-                    None => tracing::warn!("while reading {}: {error}", folder.display()),
-                },
-            }
-            if boundary.entries.load(Ordering::Relaxed) > MOST_ENTRIES {
+            if boundary.entries == MOST_ENTRIES {
                 self.pass_over(
                     folder,
                     format!("only the first {MOST_ENTRIES} files and folders in it were looked at"),
@@ -245,21 +240,56 @@ impl FolderWalk<'_> {
                 is_all = false;
                 break;
             }
-        }
-        for (path, reason) in boundary.passed_over.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            if reason != LEADS_AROUND {
-                let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-                closed.push(NotRead { path: path.clone(), reason: reason.clone() });
+            match next {
+                Err(failure) => self.take_failure(failure, folder, found),
+                Ok(entry) if !is_visible(&entry) || !boundary.has_inside(&entry) => {}
+                Ok(entry) if ignored.as_ref().is_some_and(|it| it.name_entry(&entry)) => is_all = false,
+                Ok(entry) if entry.is_folder() => {
+                    found.is_open |= entry.is_link();
+                    found.enter(entry.path(), boundary.stamp);
+                    walk.enter(&entry);
+                }
+                Ok(entry) => self.take_file(&entry, found),
             }
-            self.pass_over(&path, reason);
-            is_all = false;
         }
-        found.is_open |= boundary.has_links.get() || self.stop.is_stopped();
+        is_all &= boundary.passed_over.is_empty();
+        self.pass_over_folders(boundary.passed_over);
+        found.is_open |= boundary.has_links || self.stop.is_stopped();
         found.ignore_files.extend(ignored.iter().flat_map(|it| it.asked()));
         for (path, failure) in ignored.iter().flat_map(|it| it.not_read()) {
             self.pass_over(&path, failure.to_string());
         }
         is_all
+    }
+
+    /// Folders were not entered, each for a reason.
+    fn pass_over_folders(&self, folders: Vec<(PathBuf, String)>) {
+        for (path, reason) in folders {
+            if reason != LEADS_AROUND {
+                let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+                closed.push(NotRead { path: path.clone(), reason: reason.clone() });
+            }
+            self.pass_over(&path, reason);
+        }
+    }
+
+    fn take_file(&self, file: &Entry, found: &mut Found) {
+        let failure = if file.is_link() { self.trusted.admit(file.path()).err() } else { None };
+        found.is_open |= file.is_link();
+        found.take(file.path(), file.file_type().is_file() && !file.is_link(), failure);
+    }
+
+    /// What a walk below a folder could not look at.
+    fn take_failure(&self, failure: WalkFailure, folder: &Path, found: &mut Found) {
+        found.is_open = true;
+        let WalkFailure { path, error } = failure;
+        match error {
+            None => {}
+            Some(_) if is_link_to_nowhere(&path) => found.take(&path, false, self.trusted.admit(&path).err()),
+            Some(error) => {
+                tracing::warn!("while reading {}: {}: {error}", folder.display(), path.display())
+            }
+        }
     }
 }
 
@@ -278,63 +308,59 @@ struct Boundary {
     excluded: Arc<[PathBuf]>,
     trusted: TrustedFolders,
     /// The links that were followed.
-    followed: Mutex<Vec<PathBuf>>,
-    passed_over: Mutex<Vec<(PathBuf, String)>>,
+    followed: Vec<PathBuf>,
+    passed_over: Vec<(PathBuf, String)>,
     /// How many files and folders were looked at.
-    entries: AtomicUsize,
+    entries: usize,
     /// The folder that is entered next, as it is now, if it is not just changing.
-    last_folder: Cell<Option<Stamp>>,
+    stamp: Option<Stamp>,
     /// Were links passed over?
-    has_links: Cell<bool>,
+    has_links: bool,
 }
 
 impl Boundary {
     fn new(folder: &Path, trusted: &TrustedFolders, excluded: &Arc<[PathBuf]>) -> Boundary {
-        let root = folder.canonicalize().ok();
+        let metadata = folder.metadata().ok();
         Boundary {
-            device: root.as_deref().and_then(|it| it.metadata().ok()).as_ref().and_then(device),
-            root,
+            root: folder.canonicalize().ok(),
+            device: metadata.as_ref().and_then(device),
             excluded: Arc::clone(excluded),
             trusted: trusted.clone(),
-            followed: Mutex::default(),
-            passed_over: Mutex::default(),
-            entries: AtomicUsize::new(0),
-            last_folder: Cell::default(),
-            has_links: Cell::default(),
+            followed: Vec::new(),
+            passed_over: Vec::new(),
+            entries: 0,
+            stamp: metadata.as_ref().and_then(Stamp::settled),
+            has_links: false,
         }
     }
 
-    fn is_inside(&self, entry: &DirEntry) -> bool {
-        if self.entries.fetch_add(1, Ordering::Relaxed) > MOST_ENTRIES {
-            return false;
-        }
+    fn has_inside(&mut self, entry: &Entry) -> bool {
+        self.entries += 1;
         let path = entry.path();
-        self.has_links.set(self.has_links.get() || entry.path_is_symlink());
-        if self.excluded.iter().any(|it| path == it) || is_needless_link(entry, self.root.as_deref()) {
+        self.has_links |= entry.is_link();
+        if self.excluded.iter().any(|it| path == it)
+            || entry.is_link() && is_needless_link(path, self.root.as_deref())
+        {
             return false;
         }
-        if !entry.file_type().is_dir() {
+        if !entry.is_folder() {
             return true;
         }
         let metadata = path.metadata().ok();
-        self.last_folder.set(metadata.as_ref().and_then(Stamp::settled));
-        if entry.depth() == 0 {
-            return true;
-        }
+        self.stamp = metadata.as_ref().and_then(Stamp::settled);
         match self.refusal(entry, metadata.as_ref()) {
             None => true,
             Some(reason) => {
-                let mut all = self.passed_over.lock().unwrap_or_else(PoisonError::into_inner);
-                all.push((path.to_owned(), reason));
+                self.passed_over.push((path.to_owned(), reason));
                 false
             }
         }
     }
 
     /// Why a folder is not entered.
-    fn refusal(&self, entry: &DirEntry, metadata: Option<&Metadata>) -> Option<String> {
+    fn refusal(&mut self, entry: &Entry, metadata: Option<&Metadata>) -> Option<String> {
         let path = entry.path();
-        if entry.path_is_symlink() {
+        if entry.is_link() {
             let target = match self.trusted.admit(path).map(|path| path.canonicalize()) {
                 Ok(Ok(target)) => target,
                 Ok(Err(error)) => return Some(error.to_string()),
@@ -346,17 +372,14 @@ impl Boundary {
             if self.root.as_ref().is_some_and(|root| root.starts_with(&target)) {
                 return Some(LEADS_AROUND.to_owned());
             }
-            self.followed.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+            self.followed.push(path.to_owned());
             return None;
         }
         if door::is_system_folder(path) {
             return Some("it holds files of the system".to_owned());
         }
         let is_other = metadata.and_then(device).zip(self.device).is_some_and(|(here, root)| here != root);
-        let is_behind_link = || {
-            let followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
-            followed.iter().any(|link| path.starts_with(link))
-        };
+        let is_behind_link = || self.followed.iter().any(|link| path.starts_with(link));
         (is_other && !is_behind_link()).then(|| "it lies on another file system".to_owned())
     }
 }
@@ -377,9 +400,9 @@ fn device(_metadata: &Metadata) -> Option<u64> {
 const TOLD_BY_HIDDEN_FILES: [&str; 4] = [".fixtures.yml", ".fixtures.yaml", ".gitmodules", ".modules"];
 
 /// Hidden files count where modules hand them out, and where they say what is needed.
-fn is_visible(entry: &DirEntry) -> bool {
-    let name = entry.file_name().to_string_lossy();
-    if entry.depth() == 0 || !name.starts_with('.') || TOLD_BY_HIDDEN_FILES.contains(&&*name) {
+fn is_visible(entry: &Entry) -> bool {
+    let name = entry.file_name();
+    if !name.as_encoded_bytes().starts_with(b".") || TOLD_BY_HIDDEN_FILES.iter().any(|it| name == *it) {
         return true;
     }
     let mut folders = entry.path().ancestors().skip(1).take(entry.depth());
@@ -387,15 +410,14 @@ fn is_visible(entry: &DirEntry) -> bool {
 }
 
 /// Tests have links to the modules they use; those that are read anyway, by their own paths, are read once.
-fn is_needless_link(entry: &DirEntry, root: Option<&Path>) -> bool {
-    if !entry.path_is_symlink() || !entry.path().ancestors().skip(1).any(|it| it.ends_with("spec/fixtures")) {
+fn is_needless_link(link: &Path, root: Option<&Path>) -> bool {
+    if !link.ancestors().skip(1).any(|it| it.ends_with("spec/fixtures")) {
         return false;
     }
-    let target = entry.path().canonicalize();
+    let target = link.canonicalize();
     root.is_some_and(|root| target.is_ok_and(|target| target.starts_with(root) || root.starts_with(&target)))
 }
 
-/// The link that a walk could not follow, if that is why it failed.
-fn link_to_nowhere(error: &walkdir::Error) -> Option<&Path> {
-    error.path().filter(|path| path.is_symlink() && !path.exists())
+fn is_link_to_nowhere(path: &Path) -> bool {
+    path.is_symlink() && !path.exists()
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use compile::{CompileRequest, EntryPoint, Facts, GlobalHiera};
 use disk::config::Config;
+use disk::{Folders, Links};
 use eval::NodeClass;
 use hiera::data::{self, DataFormat};
 use ide::{Analysis, EnvironmentId, FilePath};
@@ -14,6 +15,9 @@ use types::{HashValue, Value};
 use crate::VersionArguments;
 use crate::files::{self, display_path};
 use crate::workspace::{self, Workspace};
+
+/// Files of facts are looked for in so many folders, one in the other.
+const DEEPEST_FACTS: usize = 4;
 
 /// The project that is compiled.
 #[derive(clap::Args, Clone, Debug)]
@@ -248,11 +252,16 @@ fn fact_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
         return Ok(vec![path.to_owned()]);
     }
     let mut below: Vec<String> = Vec::new();
-    for entry in walkdir::WalkDir::new(path).max_depth(4) {
-        let entry = entry.with_context(|| format!("cannot read {}", display_path(path)))?;
+    let folders = Folders::default();
+    let mut walk = folders.walk(path, Links::Kept);
+    while let Some(next) = walk.next() {
+        let entry = next.map_err(|failure| anyhow::anyhow!("{}", files::walk_failure(failure)))?;
         let relative = entry.path().strip_prefix(path).unwrap_or(entry.path()).to_string_lossy();
         if entry.file_type().is_file() {
             below.push(relative.replace('\\', "/"));
+        }
+        if entry.is_folder() && entry.depth() < DEEPEST_FACTS {
+            walk.enter(&entry);
         }
     }
     below.sort();

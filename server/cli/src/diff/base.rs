@@ -7,11 +7,10 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::Context;
 use compile::{FileRead, FileReader};
 use disk::ignored::{IgnoreFiles, IgnoreRules};
-use disk::{Disk, TrustedFolders};
+use disk::{Disk, Folders, Links, TrustedFolders};
 use git::{EntryKind, Index, ObjectContents, ObjectName, Repository, RevisionTree};
 use ide::{Analysis, DiskState, EnvironmentId, FilePath};
 use sha2::{Digest, Sha256};
-use walkdir::WalkDir;
 
 use catalog_view::text::plural;
 
@@ -210,7 +209,7 @@ impl BaseRevision {
         // What a new link leads to is new.
         if there.is_symlink() && there.is_dir() && self.disk.0.admit(&there).is_ok() {
             let room = MOST_LINKED.saturating_sub(self.added.len());
-            for path in files_below(&there).take(room) {
+            for path in files_below(&there, room) {
                 let relative = path.strip_prefix(&self.top).ok().and_then(Path::to_str);
                 let new = relative.map(|it| it.replace('\\', "/")).filter(|it| !self.files.contains_key(it));
                 self.added.extend(new);
@@ -224,21 +223,23 @@ impl BaseRevision {
         let top = self.top.clone();
         let rules = IgnoreRules { reads_plain: false, from_parents: false, requires_git: false };
         let ignored = IgnoreFiles::below(&top, rules);
-        // Other repositories in it are no part of it.
-        let walk = WalkDir::new(&top).into_iter().filter_entry(|entry| {
-            let is_nested =
-                entry.file_type().is_dir() && entry.depth() > 0 && entry.path().join(".git").exists();
-            entry.file_name() != ".git" && !is_nested && !ignored.name_entry(entry)
-        });
-        let entries: Vec<_> = walk.filter_map(Result::ok).collect();
-        for (path, failure) in ignored.not_read() {
-            self.note(format!("what Git ignores is not known: {}: {failure}", path.display()));
-        }
-        for entry in entries {
-            let path = entry.path().strip_prefix(&top).ok().and_then(Path::to_str);
-            if let Some(path) = path.filter(|_| !entry.file_type().is_dir()) {
+        let folders = Folders::default();
+        let mut walk = folders.walk(&top, Links::Kept);
+        while let Some(next) = walk.next() {
+            let Ok(entry) = next else { continue };
+            // Other repositories in it are no part of it.
+            let is_nested = entry.is_folder() && entry.path().join(".git").exists();
+            if entry.file_name() == ".git" || is_nested || ignored.name_entry(&entry) {
+                continue;
+            }
+            if entry.is_folder() {
+                walk.enter(&entry);
+            } else if let Some(path) = entry.path().strip_prefix(&top).ok().and_then(Path::to_str) {
                 self.add(path.replace('\\', "/"));
             }
+        }
+        for (path, failure) in ignored.not_read() {
+            self.note(format!("what Git ignores is not known: {}: {failure}", path.display()));
         }
     }
 
@@ -283,7 +284,7 @@ impl BaseRevision {
         for (root, folder) in &self.installed {
             let now = PathBuf::from(root.to_native());
             for (below, is_before) in [(&now, false), (folder, true)] {
-                for path in files_below(below) {
+                for path in files_below(below, usize::MAX) {
                     let Some(relative) = path.strip_prefix(below).ok().and_then(Path::to_str) else {
                         continue;
                     };
@@ -428,10 +429,19 @@ impl FileReader for BaseRevision {
     }
 }
 
-/// The files below a folder, links followed.
-fn files_below(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let walk = WalkDir::new(folder).follow_links(true).into_iter();
-    walk.filter_map(Result::ok).filter(|it| it.file_type().is_file()).map(walkdir::DirEntry::into_path)
+/// The files below a folder, links followed, and at most so many.
+fn files_below(folder: &Path, most: usize) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let folders = Folders::default();
+    let mut walk = folders.walk(folder, Links::Followed);
+    while let Some(next) = walk.next().filter(|_| files.len() < most) {
+        match next {
+            Ok(entry) if entry.is_folder() => walk.enter(&entry),
+            Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
+            _ => {}
+        }
+    }
+    files
 }
 
 /// The path of the top as the user writes it: links on the way to the folder are kept, as the analysis knows files so.

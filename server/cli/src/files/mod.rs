@@ -14,8 +14,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use disk::ignored::{IgnoreFiles, IgnoreRules};
-use disk::{ReadFailure, TrustedFolders};
-use walkdir::WalkDir;
+use disk::{Entry, Folders, Links, ReadFailure, TrustedFolders, WalkFailure};
 
 use super::{ColorChoice, terminal};
 
@@ -141,9 +140,19 @@ pub(super) fn find_files(
     excluded: &[String],
     wanted: fn(&Path) -> bool,
 ) -> (Vec<PathBuf>, Vec<FileFailure>) {
+    find_files_in(&Folders::default(), paths, excluded, wanted)
+}
+
+/// The same for one who walks through the folders again.
+pub(super) fn find_files_in(
+    folders: &Folders,
+    paths: &[PathBuf],
+    excluded: &[String],
+    wanted: fn(&Path) -> bool,
+) -> (Vec<PathBuf>, Vec<FileFailure>) {
     let mut files = Vec::new();
     let mut failures = Vec::new();
-    walk(paths, excluded, wanted, |found| match found {
+    walk(folders, paths, excluded, wanted, |found| match found {
         Ok(path) => files.push(path),
         Err(failure) => failures.push(failure),
     });
@@ -156,6 +165,7 @@ const IGNORE_RULES: IgnoreRules = IgnoreRules { reads_plain: true, from_parents:
 
 /// Calls `found` with each file once. A file that is named in `paths` counts whatever it is called.
 fn walk(
+    folders: &Folders,
     paths: &[PathBuf],
     excluded: &[String],
     wanted: fn(&Path) -> bool,
@@ -166,25 +176,29 @@ fn walk(
     let mut is_new = |path: &Path| seen.insert(path.strip_prefix(".").unwrap_or(path).to_owned());
     for path in paths {
         match std::fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() && leads_out(path) => {
+                found(bounded(path, Err(ReadFailure::Outside)));
+            }
             Ok(metadata) if metadata.is_dir() => {
                 let ignored = IgnoreFiles::below(path, IGNORE_RULES);
-                let walk = WalkDir::new(path).into_iter().filter_entry(|entry| {
-                    let is_hidden = || entry.file_name().as_encoded_bytes().starts_with(b".");
+                let is_passed_over = |entry: &Entry| {
                     let is_excluded = || {
                         !excluded.is_empty()
                             && std::path::absolute(entry.path()).is_ok_and(|it| excluded.contains(&it))
                     };
-                    // Ignore files are looked for beside what they could name only.
-                    let may_count = || entry.file_type().is_dir() || wanted(entry.path());
-                    entry.depth() == 0
-                        || !is_hidden() && may_count() && !ignored.name_entry(entry) && !is_excluded()
-                });
-                for entry in walk {
-                    match entry {
-                        Ok(entry) if entry.file_type().is_dir() => {}
+                    entry.file_name().as_encoded_bytes().starts_with(b".")
+                        || !entry.is_folder() && !wanted(entry.path())
+                        || ignored.name_entry(entry)
+                        || is_excluded()
+                };
+                let mut walk = folders.walk(path, Links::Kept);
+                while let Some(next) = walk.next() {
+                    match next {
+                        Ok(entry) if is_passed_over(&entry) => {}
+                        Ok(entry) if entry.is_folder() => walk.enter(&entry),
                         Ok(entry) if is_new(entry.path()) => found(Ok(entry.into_path())),
                         Ok(_) => {}
-                        Err(error) => found(Err(walk_failure(path, error))),
+                        Err(failure) => found(Err(walk_failure(failure))),
                     }
                 }
                 for (file, failure) in ignored.not_read() {
@@ -197,6 +211,15 @@ fn walk(
             Err(error) => found(bounded(path, Err(error.into()))),
         }
     }
+}
+
+/// Is it a link in the current folder to what is outside of it? A shell may have named it (`modules/*`), and a repository says where
+/// it leads.
+fn leads_out(path: &Path) -> bool {
+    let Ok(here) = std::env::current_dir() else { return false };
+    let is_here = std::path::absolute(path).is_ok_and(|it| it.starts_with(&here));
+    let stays = || Some(path.canonicalize().ok()?.starts_with(here.canonicalize().ok()?));
+    is_here && path.is_symlink() && stays() != Some(true)
 }
 
 /// Is it a manifest or a template?
@@ -233,13 +256,9 @@ fn is_data(path: &Path) -> bool {
     is_yaml && parents.any(|parent| folders.iter().any(|folder| parent.as_os_str() == *folder))
 }
 
-fn walk_failure(root: &Path, error: walkdir::Error) -> FileFailure {
-    let path = error.path().unwrap_or(root).to_owned();
-    let reason = error.to_string();
-    match error.into_io_error() {
-        Some(error) => FileFailure::io(&path, &error),
-        None => FileFailure { path, reason, is_undecoded: false },
-    }
+pub(super) fn walk_failure(WalkFailure { path, error }: WalkFailure) -> FileFailure {
+    let error = error.unwrap_or_else(|| io::Error::other("it is a link to a folder around it"));
+    FileFailure::io(&path, &error)
 }
 
 /// How far a run is.

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use disk::Folders;
 use disk::config::Config;
 use ide::{DiskState, MemoryPart};
 use measure::memory::Share;
@@ -57,7 +58,8 @@ pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> 
     disk::leave_in_memory(workspace::TEXTS_IN_MEMORY);
     let find = tracing::info_span!("find_files").entered();
     let excluded = &config.settings.excluded_paths;
-    let (paths, _) = files::find_files(&arguments.paths, excluded, files::is_checked_file);
+    let folders = Folders::default();
+    let (paths, _) = files::find_files_in(&folders, &arguments.paths, excluded, files::is_checked_file);
     drop(find);
     let trusted = config.trusted(&arguments.paths);
     let texts = paths.iter().filter_map(|path| {
@@ -70,7 +72,7 @@ pub(super) fn run(arguments: &StatsArguments) -> anyhow::Result<CommandOutcome> 
         };
         Some((path.clone(), state))
     });
-    let mut workspace = Workspace::read_once(&config, &arguments.paths, texts);
+    let mut workspace = Workspace::read_once(&config, &arguments.paths, texts, folders);
     let allocated = look_at_all(&mut workspace, &paths)?;
     let (peak_bytes, resident_bytes) = (peak_memory(), memory_of_process("VmRSS:"));
     let part = |MemoryPart { name, count, bytes }: MemoryPart| PrintedPart { name, count, bytes };
