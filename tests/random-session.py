@@ -27,7 +27,7 @@ from lsp_session import Session  # noqa: E402
 # What may be said instead of an answer: cancelled, content modified, request failed (a rename that is refused).
 FORESEEN = {-32800, -32801, -32803}
 WORDS = ["{", "}", "(", ")", "'", '"', "$x", "$facts['os']", " => ", "include apache", "if $x { }", "class zz { }", "\n", "#", "1", "::", "notify { 'a': }", "é😀"]
-MOST_MEMORY_GROWTH = 0.02
+MAX_MEMORY_GROWTH = 0.02
 # One sample says little: what is being worked on at the moment is a tenth of it.
 SAMPLE_EVERY = 25
 AT_A_PLACE = ["hover", "completion", "definition", "references", "documentHighlight", "signatureHelp", "prepareRename", "typeDefinition", "declaration", "implementation", "prepareCallHierarchy", "prepareTypeHierarchy", "rename"]
@@ -281,7 +281,7 @@ def main():
     for method, params, error in workspace.errors[:10]:
         print(f"  {method} {json.dumps(params)[:300]}: {error}")
     print(f"{len(workspace.errors)} errors that the protocol does not foresee")
-    sys.exit(bool(differing or workspace.errors or growth > MOST_MEMORY_GROWTH))
+    sys.exit(bool(differing or workspace.errors or growth > MAX_MEMORY_GROWTH))
 
 
 if __name__ == "__main__":

@@ -75,19 +75,19 @@ pub(crate) fn edited(old: &Parse, text: &Arc<str>) -> Option<(Parse, usize)> {
             }
             _ => continue,
         };
-        let mut suspects = change.moved_suspects(&old.suspects, run.old);
-        suspects.extend(lexed.suspects);
-        Suspect::sort(&mut suspects);
+        let mut recovering_and = change.moved_suspects(&old.recovering_and, run.old);
+        recovering_and.extend(lexed.recovering_and);
+        Suspect::sort(&mut recovering_and);
         let mut errors = change.moved_errors(&old.all_errors, run.old);
         errors.extend(lexed.errors);
         errors.extend(read.errors);
         let mut node = container.node.splice_children(run.first..run.end, read.elements);
         node = with_parents(node, &container.path);
         let tree = Tree::new(node, text.clone()).with_lines(lines);
-        if !lost_end::are_all_refuted(tree.lines(), text, old.language, &suspects, &errors) {
+        if !lost_end::are_all_refuted(tree.lines(), text, old.language, &recovering_and, &errors) {
             return None;
         }
-        return Some((Parse::of_edited(tree, errors, suspects, layout, old.language), lexed.own));
+        return Some((Parse::of_edited(tree, errors, recovering_and, layout, old.language), lexed.own));
     }
     None
 }
@@ -121,10 +121,10 @@ fn edited_in_comment(
     let (parent, index) = place.path.last()?;
     let node = with_parents(parent.replace_child(*index, token), &place.path[..place.path.len() - 1]);
     let errors = change.moved_errors(&old.all_errors, comment);
-    let suspects = change.moved_suspects(&old.suspects, comment);
+    let recovering_and = change.moved_suspects(&old.recovering_and, comment);
     let tree = Tree::new(node, text.clone()).with_lines(lines.cloned());
     let layout = old.layout.edited(text, change.old, change.new);
-    Some(Parse::of_edited(tree, errors, suspects, layout, old.language))
+    Some(Parse::of_edited(tree, errors, recovering_and, layout, old.language))
 }
 
 /// A node in place of the one that a path from the root leads to, with all above it.

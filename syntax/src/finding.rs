@@ -1,6 +1,6 @@
 //! What the parser and the static rules have to say about a text.
 
-use codes::{Code, Milder, Severity};
+use codes::{Code, DowngradeReason, Severity};
 
 use crate::TextRange;
 
@@ -26,9 +26,9 @@ impl TextFinding {
         self.severity
     }
 
-    /// Milder than its row, for a reason that the row names.
-    pub fn milder(self, reason: Milder, severity: Severity) -> TextFinding {
-        TextFinding { severity: self.code.milder(reason, severity), ..self }
+    /// DowngradeReason than its row, for a reason that the row names.
+    pub fn downgraded(self, reason: DowngradeReason, severity: Severity) -> TextFinding {
+        TextFinding { severity: self.code.downgraded(reason, severity), ..self }
     }
 
     /// Adds a related place.

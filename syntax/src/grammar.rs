@@ -13,7 +13,7 @@ pub(crate) mod resources;
 pub(crate) use definitions::{name, parameter_list, parameters, starts_parameter, type_alias_value};
 
 use crate::parser::{Completed, Parser};
-use crate::recovery::{self, Inside};
+use crate::recovery::{self, RecoveryContext};
 use crate::{SyntaxKind, SyntaxKind::*};
 
 /// Functions that take arguments without parentheses.
@@ -25,7 +25,7 @@ pub const STATEMENT_CALLS: [&str; 15] = [
 /// `Program: PipeParameters? Statements?`: the parameters in templates alone.
 pub(crate) fn source_file(p: &mut Parser<'_>, is_template: bool) {
     let file = p.start();
-    if is_template && (p.at(PIPE) || p.suspects(recovery::calls::are_parameters_without_pipe)) {
+    if is_template && (p.at(PIPE) || p.recovering_and(recovery::calls::are_parameters_without_pipe)) {
         definitions::pipe_parameters(p);
     }
     statements(p);
@@ -91,7 +91,7 @@ pub(crate) fn statement(p: &mut Parser<'_>) -> Option<Completed> {
         return Some(first);
     }
     let next = if p.at(SEMICOLON) { p.nth(1) } else { p.current() };
-    if !starts_expression(next) || p.suspects(recovery::statements::starts_new_statement) {
+    if !starts_expression(next) || p.recovering_and(recovery::statements::starts_new_statement) {
         return Some(first);
     }
     let call = p.precede(first);
@@ -111,23 +111,23 @@ pub(crate) fn statement(p: &mut Parser<'_>) -> Option<Completed> {
 
 /// `Block: '{' Statements? '}'`; `what` stands in it.
 pub(crate) fn block(p: &mut Parser<'_>, what: &str) {
-    block_of(p, Inside::Block, what);
+    block_of(p, RecoveryContext::Block, what);
 }
 
 /// A block that `else` may follow.
 fn conditional_block(p: &mut Parser<'_>) {
-    block_of(p, Inside::ConditionalBlock, "what to do");
+    block_of(p, RecoveryContext::ConditionalBlock, "what to do");
 }
 
-fn block_of(p: &mut Parser<'_>, inside: Inside, what: &str) {
-    let lacks_brace = !p.at(L_BRACE) || p.suspects(recovery::titles::hold_bodies);
+fn block_of(p: &mut Parser<'_>, inside: RecoveryContext, what: &str) {
+    let lacks_brace = !p.at(L_BRACE) || p.recovering_and(recovery::titles::hold_bodies);
     if lacks_brace && recovery::blocks::block_without_brace(p, inside, what) {
         return;
     }
     let block = p.start();
     let open = p.current_range();
     p.bump();
-    if p.suspects(recovery::resources::holds_statements) {
+    if p.recovering_and(recovery::resources::holds_statements) {
         recovery::repair::skip_doubled(p);
     }
     p.within_statement(|p| {

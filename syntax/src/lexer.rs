@@ -12,7 +12,7 @@ mod strings;
 pub(crate) use heredoc::{EndLine, parse_header as parse_heredoc_header};
 pub(crate) use strings::unicode_escape;
 
-use codes::{Code, Milder, Severity};
+use codes::{Code, DowngradeReason, Severity};
 use std::collections::VecDeque;
 
 use crate::{Language, SyntaxKind, SyntaxKind::*, TextFinding, TextRange};
@@ -38,7 +38,7 @@ pub(crate) struct Lexed {
     /// A string without an end has taken what is left of the text: what else lacks its end may have it in there.
     pub(crate) rest_is_string: bool,
     /// What may have lost its end; see [`lex`].
-    pub(crate) suspects: Vec<Suspect>,
+    pub(crate) recovering_and: Vec<Suspect>,
 }
 
 /// The offset of something that may have lost its end.
@@ -52,9 +52,9 @@ pub(crate) enum Suspect {
 
 impl Suspect {
     /// Sorts by place, and leaves out what is there twice.
-    pub(crate) fn sort(suspects: &mut Vec<Suspect>) {
-        suspects.sort_unstable_by_key(|it| (it.offset(), matches!(it, Suspect::Interpolation(_))));
-        suspects.dedup();
+    pub(crate) fn sort(recovering_and: &mut Vec<Suspect>) {
+        recovering_and.sort_unstable_by_key(|it| (it.offset(), matches!(it, Suspect::Interpolation(_))));
+        recovering_and.dedup();
     }
 
     pub(crate) fn offset(self) -> u32 {
@@ -86,7 +86,7 @@ impl Lexed {
     }
 }
 
-/// Splits a text into tokens. `broken` is to be taken as having no end: the parser tries that for the `suspects` of an
+/// Splits a text into tokens. `broken` is to be taken as having no end: the parser tries that for the `recovering_and` of an
 /// earlier run.
 pub(crate) fn lex(text: &str, language: Language, broken: Option<Suspect>) -> Lexed {
     let mut lexer = Lexer::new(text, broken);
@@ -281,9 +281,9 @@ impl<'t> Lexer<'t> {
     /// What Puppet itself goes on behind.
     fn tolerated(&mut self, code: Code, start: usize, end: usize, message: impl Into<String>) {
         let range = TextRange::new(start as u32, end as u32);
-        self.out
-            .errors
-            .push(TextFinding::new(code, range, message).milder(Milder::Tolerated, Severity::Warning));
+        self.out.errors.push(
+            TextFinding::new(code, range, message).downgraded(DowngradeReason::Tolerated, Severity::Warning),
+        );
     }
 
     fn peek(&self, ahead: usize) -> u8 {

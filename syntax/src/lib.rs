@@ -51,7 +51,7 @@ pub struct Parse {
     /// Those that follow from others included.
     all_errors: Arc<[TextFinding]>,
     /// What may have lost its end, by place.
-    suspects: Arc<[lexer::Suspect]>,
+    recovering_and: Arc<[lexer::Suspect]>,
     /// One of them was taken to end with its line, so that the tokens are others than those of the text.
     has_ended_one: bool,
     layout: edit::KnownLayout,
@@ -96,13 +96,13 @@ impl Parse {
     fn of_edited(
         tree: Tree,
         errors: Vec<TextFinding>,
-        suspects: Vec<lexer::Suspect>,
+        recovering_and: Vec<lexer::Suspect>,
         layout: edit::KnownLayout,
         language: Language,
     ) -> Parse {
         let (errors, all_errors) = causes(tree.text(), errors);
-        let suspects = suspects.into();
-        Parse { errors, all_errors, suspects, has_ended_one: false, layout, language, tree }
+        let recovering_and = recovering_and.into();
+        Parse { errors, all_errors, recovering_and, has_ended_one: false, layout, language, tree }
     }
 
     /// The nodes and tokens at the top of the file, from front to back: cheaper than views of them.
@@ -156,13 +156,13 @@ pub fn parse(text: &str, language: Language) -> Parse {
             recovered
         }
     };
-    let mut suspects = std::mem::take(&mut best.suspects);
-    lexer::Suspect::sort(&mut suspects);
+    let mut recovering_and = std::mem::take(&mut best.recovering_and);
+    lexer::Suspect::sort(&mut recovering_and);
     let mut has_ended_one = false;
     if best.mistakes > 0 {
         // A string that lost its end turns the rest of the file inside out: try what comes out if it ends with its line.
         let is_neat = is_neat();
-        for suspect in lost_end::blamed(best.tree.lines(), &suspects, &best.all_errors) {
+        for suspect in lost_end::blamed(best.tree.lines(), &recovering_and, &best.all_errors) {
             let lexed = lexer::lex(text, language, Some(suspect));
             if lost_end::is_refuted(text, &lexed, best.mistakes, best.broken_lines) {
                 continue;
@@ -178,7 +178,15 @@ pub fn parse(text: &str, language: Language) -> Parse {
     }
     let (errors, all_errors) = causes(text, best.all_errors);
     let layout = edit::KnownLayout::new(neatness);
-    Parse { tree: best.tree, errors, all_errors, suspects: suspects.into(), has_ended_one, layout, language }
+    Parse {
+        tree: best.tree,
+        errors,
+        all_errors,
+        recovering_and: recovering_and.into(),
+        has_ended_one,
+        layout,
+        language,
+    }
 }
 
 struct ParseAttempt {
@@ -188,7 +196,7 @@ struct ParseAttempt {
     all_errors: Vec<TextFinding>,
     /// On how many lines there were errors before those that follow from others were left out.
     broken_lines: usize,
-    suspects: Vec<lexer::Suspect>,
+    recovering_and: Vec<lexer::Suspect>,
     tokens: usize,
     /// What was taken to end with its line.
     blamed: Option<lexer::Suspect>,
@@ -274,7 +282,7 @@ fn attempt(
         mistakes: mistakes(&errors),
         all_errors,
         broken_lines,
-        suspects: std::mem::take(&mut lexed.suspects),
+        recovering_and: std::mem::take(&mut lexed.recovering_and),
         tokens: lexed.tokens.len(),
         blamed: None,
     }
@@ -325,12 +333,12 @@ fn too_large(language: Language) -> Parse {
     let error = TextFinding::new(Code::FileTooLarge, TextRange::empty(0), "the file is larger than 4 GiB");
     let tree = Tree::new(tree::TreeBuilder::new("").finish(), "".into());
     let errors: Arc<[TextFinding]> = Arc::new([error]);
-    let (suspects, has_ended_one) = (Arc::new([]), false);
+    let (recovering_and, has_ended_one) = (Arc::new([]), false);
     Parse {
         tree,
         errors: errors.clone(),
         all_errors: errors,
-        suspects,
+        recovering_and,
         has_ended_one,
         layout: edit::KnownLayout::default(),
         language,

@@ -9,9 +9,13 @@ use crate::{Language, LineMap, Severity, TextFinding, keep_causes, mistakes};
 /// How often a text with errors is read again, at most.
 const MAX_ATTEMPTS: usize = 6;
 
-/// The suspects that may have lost their end, as there are errors near by. What is turned inside out does not read as code for
+/// The recovering_and that may have lost their end, as there are errors near by. What is turned inside out does not read as code for
 /// long.
-pub(crate) fn blamed(lines: &Arc<LineMap>, suspects: &[Suspect], errors: &[TextFinding]) -> Vec<Suspect> {
+pub(crate) fn blamed(
+    lines: &Arc<LineMap>,
+    recovering_and: &[Suspect],
+    errors: &[TextFinding],
+) -> Vec<Suspect> {
     const NEAR: u32 = 200;
     let errors = errors.iter().filter(|error| error.severity() == Severity::Error);
     let around = |error: &TextFinding| {
@@ -24,7 +28,7 @@ pub(crate) fn blamed(lines: &Arc<LineMap>, suspects: &[Suspect], errors: &[TextF
         let first = near.partition_point(|(_, end)| *end <= suspect.offset());
         near.get(first).is_some_and(|(start, _)| *start <= suspect.offset())
     };
-    suspects.iter().filter(is_near).take(MAX_ATTEMPTS).copied().collect()
+    recovering_and.iter().filter(is_near).take(MAX_ATTEMPTS).copied().collect()
 }
 
 /// Do the tokens that a text has, once a suspect ends with its line, tell that no better reading comes of them than one with so many
@@ -40,16 +44,16 @@ pub(crate) fn are_all_refuted(
     lines: &Arc<LineMap>,
     text: &str,
     language: Language,
-    suspects: &[Suspect],
+    recovering_and: &[Suspect],
     errors: &[TextFinding],
 ) -> bool {
-    if suspects.is_empty() || mistakes(errors) == 0 {
+    if recovering_and.is_empty() || mistakes(errors) == 0 {
         return true;
     }
     let mut causes = errors.to_vec();
     let broken_lines = keep_causes(text, &mut causes);
     let mistakes = mistakes(&causes);
-    blamed(lines, suspects, errors).into_iter().all(|suspect| {
+    blamed(lines, recovering_and, errors).into_iter().all(|suspect| {
         mistakes <= 1 && is_refuted(text, &lexer::lex(text, language, Some(suspect)), mistakes, broken_lines)
     })
 }

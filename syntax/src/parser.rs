@@ -325,7 +325,7 @@ impl<'l> Parser<'l> {
 
     /// In the recovering reading: does it look as if something were missing here? Where the grammar is read plainly, no
     /// guess counts.
-    pub(crate) fn suspects(&self, guess: impl FnOnce(&Self) -> bool) -> bool {
+    pub(crate) fn recovering_and(&self, guess: impl FnOnce(&Self) -> bool) -> bool {
         self.recovers() && guess(self)
     }
 

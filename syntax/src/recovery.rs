@@ -3,7 +3,7 @@
 //! Only a text that the plain grammar has refused is read so. Then, and only then, the way the text is laid out counts, as far
 //! as it can be trusted ([`layout`]): each statement is read within the lines that its indentation gives it, first plainly; and
 //! only one that does not fit is taken apart. The grammar asks here where it finds an error, and (by
-//! [`Parser::suspects`](crate::parser::Parser::suspects)) where something may be missing before it has come to one.
+//! [`Parser::recovering_and`](crate::parser::Parser::recovering_and)) where something may be missing before it has come to one.
 //!
 //! One mistake gives one report: after an error nothing is reported until something fits again.
 
@@ -32,12 +32,12 @@ pub(crate) struct Recovery {
     /// Errors are held back until something has been read that fits again.
     pub(crate) quiet: bool,
     /// What is being read, the innermost last.
-    inside: Vec<Inside>,
+    inside: Vec<RecoveryContext>,
 }
 
 /// Something that is being read, as far as it matters to what may be missing in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Inside {
+pub(crate) enum RecoveryContext {
     /// The block of an `if`, `elsif` or `unless`: `else` may follow it.
     ConditionalBlock,
     /// The block of an option of a case: another option may follow it.
@@ -56,7 +56,7 @@ impl Recovery {
     }
 
     /// Within blocks, the innermost last.
-    pub(crate) fn within(layout: Layout, inside: Vec<Inside>) -> Recovery {
+    pub(crate) fn within(layout: Layout, inside: Vec<RecoveryContext>) -> Recovery {
         Recovery { inside, ..Recovery::new(layout) }
     }
 
@@ -68,7 +68,7 @@ impl Recovery {
             | R_BRACK | R_BRACE | PIPE | INTERPOLATION_END | EPP_CLOSE_EXPR | SEMICOLON | COLON
             | COLLECT_END | EXPORTED_END => self.quiet = false,
             COMMA => match self.inside.last() {
-                Some(Inside::List { errors: before }) if *before == errors => self.quiet = false,
+                Some(RecoveryContext::List { errors: before }) if *before == errors => self.quiet = false,
                 _ => {}
             },
             _ => {}
@@ -78,7 +78,7 @@ impl Recovery {
 
 impl Parser<'_> {
     /// Runs `parse`, which reads what `inside` says.
-    pub(crate) fn inside<T>(&mut self, inside: Inside, parse: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn inside<T>(&mut self, inside: RecoveryContext, parse: impl FnOnce(&mut Self) -> T) -> T {
         if let Some(recovery) = self.recovery() {
             recovery.inside.push(inside);
         }
@@ -92,7 +92,7 @@ impl Parser<'_> {
     /// The same for a list with commas.
     pub(crate) fn inside_list<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> T {
         let errors = self.error_count();
-        self.inside(Inside::List { errors }, parse)
+        self.inside(RecoveryContext::List { errors }, parse)
     }
 
     /// What follows fits again: errors may be reported.
@@ -108,20 +108,24 @@ impl Parser<'_> {
     }
 
     fn is_in_condition(&self) -> bool {
-        self.recovery_ref().is_some_and(|it| it.inside.last() == Some(&Inside::Condition))
+        self.recovery_ref().is_some_and(|it| it.inside.last() == Some(&RecoveryContext::Condition))
     }
 
     /// May `else` follow the block that is being read?
     fn is_in_conditional_block(&self) -> bool {
         let inside = self.recovery_ref().map_or(&[][..], |it| &it.inside);
-        let is_block =
-            |it: &&Inside| matches!(it, Inside::Block | Inside::OptionBlock | Inside::ConditionalBlock);
-        inside.iter().rev().find(is_block) == Some(&Inside::ConditionalBlock)
+        let is_block = |it: &&RecoveryContext| {
+            matches!(
+                it,
+                RecoveryContext::Block | RecoveryContext::OptionBlock | RecoveryContext::ConditionalBlock
+            )
+        };
+        inside.iter().rev().find(is_block) == Some(&RecoveryContext::ConditionalBlock)
     }
 
     /// Is there a case around what is being read?
     fn is_in_case(&self) -> bool {
-        self.recovery_ref().is_some_and(|it| it.inside.contains(&Inside::OptionBlock))
+        self.recovery_ref().is_some_and(|it| it.inside.contains(&RecoveryContext::OptionBlock))
     }
 
     /// Is the token `ahead` the first on its line, as far as lines can be trusted?

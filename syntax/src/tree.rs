@@ -216,10 +216,10 @@ struct TokenCache {
 impl TokenCache {
     const SIZE: usize = 4096;
     /// Longer texts seldom come again.
-    const LONGEST: usize = 24;
+    const MAX_LENGTH: usize = 24;
 
     fn get(&mut self, kind: SyntaxKind, text: &str) -> GreenToken {
-        if text.len() > Self::LONGEST {
+        if text.len() > Self::MAX_LENGTH {
             return GreenToken::new(raw(kind), text);
         }
         if self.tokens.is_empty() {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use syntax::{ColumnUnit, Language, LineColumn, LineMap, NodePointer, SyntaxElement, TextFinding, TextRange};
-use validation::{FileLocation, Strict, ValidationSettings, validate};
+use validation::{ExpectedNamespace, Strict, ValidationSettings, validate};
 
 const LANGUAGES: [Language; 3] = [Language::Manifest, Language::Epp, Language::Plan];
 
@@ -75,9 +75,9 @@ fn check(text: &str) -> Result<(), TestCaseError> {
 
         for strict in [Strict::Off, Strict::Error] {
             for location in [
-                FileLocation::Free,
-                FileLocation::Misplaced,
-                FileLocation::Module { namespace: "foo::bar".into() },
+                ExpectedNamespace::Free,
+                ExpectedNamespace::Misplaced,
+                ExpectedNamespace::Module { namespace: "foo::bar".into() },
             ] {
                 let settings = ValidationSettings { strict, location, ..Default::default() };
                 check_places(text, &validate(&parse, &settings))?;
@@ -125,7 +125,7 @@ proptest! {
             for (offset, _) in text.char_indices() {
                 let place = lines.line_column(&text, offset as u32, unit);
                 let back = lines.offset(&text, place, unit);
-                // Inside a line break there is only its start to lead back to.
+                // RecoveryContext a line break there is only its start to lead back to.
                 let in_break = text[..offset].ends_with('\r') && text[offset..].starts_with('\n');
                 prop_assert_eq!(back, offset as u32 - u32::from(in_break), "{:?} in {:?}", place, unit);
             }

@@ -29,8 +29,8 @@ import re
 import sys
 import tomllib
 
-MOST_LINES, MOST_FILES, MOST_CIRCLE = 12_000, 20, 25
-LONG_FUNCTION, MOST_LONG_FUNCTIONS, LONGEST_FUNCTION = 60, 30, 100
+MAX_LINES, MAX_FILES, MAX_CIRCLE = 12_000, 20, 25
+LONG_FUNCTION, MAX_LONG_FUNCTIONS, MAX_FUNCTION_LENGTH = 60, 30, 100
 # Who may depend on a library, where that matters.
 TERMINAL = {"cli"}
 ONLY = {
@@ -286,20 +286,20 @@ def main():
         names.add(manifest["package"]["name"])
     for folder, manifest in crates(root):
         name = manifest["package"]["name"]
-        limit(f"lines of {name}", sum(len(it.read_text().splitlines()) for it in sources(folder)), MOST_LINES)
+        limit(f"lines of {name}", sum(len(it.read_text().splitlines()) for it in sources(folder)), MAX_LINES)
         folders = {}
         for path in sources(folder):
             place = str(path.parent.relative_to(root))
             folders[place] = folders.get(place, 0) + 1
         for place, count in folders.items():
             if place not in TABLES:
-                limit(f"files in {place}", count, MOST_FILES)
-        limit(f"circle of {name}", len(largest_circle(Imports(folder).edges())), MOST_CIRCLE)
+                limit(f"files in {place}", count, MAX_FILES)
+        limit(f"circle of {name}", len(largest_circle(Imports(folder).edges())), MAX_CIRCLE)
         for path in sources(folder):
             for function, lines in functions(path.read_text()):
                 if lines > LONG_FUNCTION:
                     long_functions += 1
-                    limit(f"lines of {function} in {path.relative_to(root)}", lines, LONGEST_FUNCTION)
+                    limit(f"lines of {function} in {path.relative_to(root)}", lines, MAX_FUNCTION_LENGTH)
         if folder.relative_to(root).parts[0] != "tests":
             for path in sources(folder):
                 for type_name in type_names(path.read_text()):
@@ -308,7 +308,7 @@ def main():
         dependencies = manifest.get("dependencies", {})
         edges |= {(name, other) for other in dependencies if other in names}
         problems += [f"{name} depends on {it}" for it, knows in ONLY.items() if it in dependencies and name not in knows]
-    limit("functions of more than 60 lines", long_functions, MOST_LONG_FUNCTIONS)
+    limit("functions of more than 60 lines", long_functions, MAX_LONG_FUNCTIONS)
     measured = {what for what, _ in figures}
     problems += [f"{it}: not measured any more: take the line out of KNOWN" for it in KNOWN if it not in measured]
     shared = {it: where for it, where in types.items() if len(where) > 1}

@@ -128,7 +128,7 @@ pub(crate) struct RuleContext<'db> {
 }
 
 /// With so many names those of a section that mean nothing are compared: then nobody is told what may have been meant.
-const MOST_COMPARED: usize = 4_000_000;
+const MAX_COMPARED: usize = 4_000_000;
 
 /// One definition of the section.
 pub(crate) struct SectionDefinition<'db> {
@@ -210,7 +210,7 @@ impl<'db> RuleContext<'db> {
     where
         'db: 'a,
     {
-        if self.compared.get() >= MOST_COMPARED {
+        if self.compared.get() >= MAX_COMPARED {
             return Vec::new();
         }
         let known = known(self).into_iter().inspect(|_| self.compared.set(self.compared.get() + 1));

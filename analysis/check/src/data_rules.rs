@@ -2,7 +2,7 @@
 
 mod parameters;
 
-use codes::{Code, Milder};
+use codes::{Code, DowngradeReason};
 use hiera::DataFormat;
 use hiera::config::ConfigSeverity;
 use hiera::data::{Content, DataFindingKind, DataNode, HieraData};
@@ -49,7 +49,8 @@ fn not_utf8(db: &dyn Db, file: File) -> Diagnostic {
         _ => ("file of data", Severity::Warning),
     };
     let message = format!("this {what} is not valid UTF-8, so nothing in it is understood; save it as UTF-8");
-    Diagnostic::new(Code::NotUtf8, TextRange::empty(0), message).milder(Milder::Tolerated, severity)
+    Diagnostic::new(Code::NotUtf8, TextRange::empty(0), message)
+        .downgraded(DowngradeReason::Tolerated, severity)
 }
 
 fn configuration(db: &dyn Db, file: File) -> Vec<Diagnostic> {
@@ -61,7 +62,7 @@ fn configuration(db: &dyn Db, file: File) -> Vec<Diagnostic> {
             ConfigSeverity::Advice => Severity::Hint,
         };
         Diagnostic::new(Code::HieraConfiguration, finding.range, finding.message.clone())
-            .milder(Milder::Tolerated, severity)
+            .downgraded(DowngradeReason::Tolerated, severity)
     };
     config.findings.iter().map(finding).collect()
 }

@@ -1,6 +1,6 @@
 //! What rules have to say.
 
-use codes::{Code, Milder, Severity};
+use codes::{Code, DowngradeReason, Severity};
 use project::LintLevel;
 use project::vfs::FilePath;
 use smol_str::SmolStr;
@@ -17,7 +17,7 @@ pub struct Diagnostic {
     pub message: String,
     /// Other places that belong to it.
     pub related: Vec<Related>,
-    pub tag: Option<DiagnosticMark>,
+    pub tag: Option<DiagnosticTag>,
     /// What a fix needs to know.
     pub data: Option<FixData>,
 }
@@ -33,7 +33,7 @@ pub struct Related {
 
 /// How an editor shows it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum DiagnosticMark {
+pub enum DiagnosticTag {
     /// Nobody would miss it: faded.
     Unnecessary,
     /// Struck through.
@@ -86,9 +86,9 @@ impl Diagnostic {
         self.severity
     }
 
-    /// Milder than its row, for a reason that the row names.
-    pub(crate) fn milder(self, reason: Milder, severity: Severity) -> Diagnostic {
-        Diagnostic { severity: self.code.milder(reason, severity), ..self }
+    /// DowngradeReason than its row, for a reason that the row names.
+    pub(crate) fn downgraded(self, reason: DowngradeReason, severity: Severity) -> Diagnostic {
+        Diagnostic { severity: self.code.downgraded(reason, severity), ..self }
     }
 
     /// As severe as the settings want it; `None`: they want none of it.
@@ -138,7 +138,7 @@ impl Diagnostic {
         shifted
     }
 
-    pub fn with_tag(self, tag: DiagnosticMark) -> Diagnostic {
+    pub fn with_tag(self, tag: DiagnosticTag) -> Diagnostic {
         Diagnostic { tag: Some(tag), ..self }
     }
 
@@ -156,7 +156,7 @@ impl From<&syntax::TextFinding> for Diagnostic {
             .map(|(range, message)| Related { path: None, range: *range, message: message.clone() })
             .collect();
         if found.severity() == Severity::Deprecation {
-            diagnostic.tag = Some(DiagnosticMark::Deprecated);
+            diagnostic.tag = Some(DiagnosticTag::Deprecated);
         }
         diagnostic
     }

@@ -1,6 +1,6 @@
 //! What evaluating the definitions of a file shows, their inputs unknown: operations that no value can make succeed.
 
-use codes::{Code, Milder};
+use codes::{Code, DowngradeReason};
 use std::cell::LazyCell;
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
             }
             diagnostics.push(match finding.certainty {
                 Certainty::Certain => diagnostic,
-                Certainty::Possible => diagnostic.milder(Milder::Uncertain, Severity::Warning),
+                Certainty::Possible => diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Warning),
             });
         }
     }
@@ -81,7 +81,7 @@ pub fn evaluation_diagnostics(db: &dyn Db, file: File) -> Arc<[Diagnostic]> {
 }
 
 /// Lets go of what was found in more than so many files.
-pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     evaluation_diagnostics::set_lru_capacity(db, files);
 }
 

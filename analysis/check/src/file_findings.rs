@@ -1,16 +1,16 @@
 //! The findings of a file made of those of its sections, and what an environment lacks, told once.
 
-use codes::{Code, Milder};
+use codes::{Code, DowngradeReason};
 use std::sync::Arc;
 
 use hir::{Name, NameUse, NameUseKind};
-use project::{Db, Environment, File, FilePlace};
+use project::{Db, Environment, File, FileRole};
 use rustc_hash::FxHashSet;
 use syntax::{Severity, TextRange};
 
 use crate::context::Section;
 use crate::findings::{NotedModule, SectionFindings, sort};
-use crate::rules::MOST_DUPLICATE_DEFINITIONS;
+use crate::rules::MAX_DUPLICATE_DEFINITIONS;
 use crate::sections::section_findings;
 use crate::{Diagnostic, FixData};
 
@@ -31,7 +31,7 @@ pub(crate) fn of_sections(
     let mut duplicates = 0;
     found.retain(|it| {
         duplicates += usize::from(it.code == Code::DuplicateDefinition);
-        it.code != Code::DuplicateDefinition || duplicates <= MOST_DUPLICATE_DEFINITIONS
+        it.code != Code::DuplicateDefinition || duplicates <= MAX_DUPLICATE_DEFINITIONS
     });
     found
 }
@@ -107,7 +107,7 @@ fn modules_missed_in(db: &dyn Db, file: File) -> Arc<[Name]> {
 }
 
 /// Lets go of what was worked out of more than so many files.
-pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     modules_missed_in::set_lru_capacity(db, files);
 }
 
@@ -122,7 +122,10 @@ fn missing_configuration(db: &dyn Db, file: File) -> Option<Diagnostic> {
     let range = first_lookup(db, file)?;
     let message = "there is no hiera.yaml in this environment: what Hiera finds is not known here, as the server's own \
                    configuration decides it";
-    Some(Diagnostic::new(Code::HieraConfiguration, range, message).milder(Milder::Tolerated, Severity::Hint))
+    Some(
+        Diagnostic::new(Code::HieraConfiguration, range, message)
+            .downgraded(DowngradeReason::Tolerated, Severity::Hint),
+    )
 }
 
 /// The first file of an environment that looks into Hiera.
@@ -148,7 +151,7 @@ fn advice_on_missing_module(db: &dyn Db, file: File, module: &Name) -> &'static 
     let is_submodule = environment.is_some_and(|it| project::submodules(db, *it).contains(module));
     let is_expected = environment.is_some_and(|it| project::expected_modules(db, *it).contains(module));
     let is_for_tests = || match file.place(db) {
-        FilePlace::Module { module: own, .. } => project::fixture_modules(db, *own).contains(module),
+        FileRole::Module { module: own, .. } => project::fixture_modules(db, *own).contains(module),
         _ => false,
     };
     if is_submodule {

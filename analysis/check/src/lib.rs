@@ -25,10 +25,10 @@ mod template_rules;
 
 pub use catalog_rules::{Breadth, catalog_diagnostics, compiles_ahead};
 pub use codes::Code;
-pub use diagnostic::{Diagnostic, DiagnosticMark, FixData, Related, UnknownNameKind};
+pub use diagnostic::{Diagnostic, DiagnosticTag, FixData, Related, UnknownNameKind};
 pub use evaluation_rules::evaluation_diagnostics;
 pub use lint::PuppetLintConfiguration;
-pub use publication::{Tier, diagnostics, diagnostics_of_compiles, fixable_diagnostics, keep_less};
+pub use publication::{Tier, diagnostics, diagnostics_of_compiles, fixable_diagnostics, set_lru_capacities};
 pub use rule::Rule;
 pub use rule_table::{GROUPS, rule, rule_by_any_name, rule_table, rules_named};
 pub use semantic_rules::semantic_diagnostics;

@@ -1,10 +1,10 @@
 //! `metadata.json`: what Puppet, and those who install modules, need it to say.
 
-use codes::{Code, Milder};
+use codes::{Code, DowngradeReason};
 use hiera::DataFindingKind;
 use hiera::data::{Content, DataEntry, DataNode};
 use plugins::built_in::metadata::{self as known_metadata, MetadataKey, MetadataShape};
-use project::{Db, File, FilePlace, ModuleMetadata, short_module_name};
+use project::{Db, File, FileRole, ModuleMetadata, short_module_name};
 use scalars::semver::{Version, VersionRange};
 use syntax::{Severity, TextRange};
 use types::Value;
@@ -31,7 +31,8 @@ pub(crate) fn metadata_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
             let severity = if is_empty { Severity::Warning } else { Severity::Error };
             let message = "a hash in { } is expected here";
             found.push(
-                Diagnostic::new(Code::MetadataValue, root.range, message).milder(Milder::Tolerated, severity),
+                Diagnostic::new(Code::MetadataValue, root.range, message)
+                    .downgraded(DowngradeReason::Tolerated, severity),
             );
         }
         return found;
@@ -77,7 +78,7 @@ fn keys_of(node: &DataNode, known: &[MetadataKey], found: &mut Vec<Diagnostic>) 
                 let message = format!("'{name}' must be {}", words_for(known.shape));
                 found.push(
                     Diagnostic::new(Code::MetadataValue, value.range, message)
-                        .milder(Milder::Tolerated, severity_of(name)),
+                        .downgraded(DowngradeReason::Tolerated, severity_of(name)),
                 );
             }
             if known.name == "data_provider" && !value.value.is_undef() {
@@ -134,7 +135,7 @@ fn missing_keys(root: &DataNode, found: &mut Vec<Diagnostic>) {
         let message = "'name' is missing: AUTHOR-MODULE";
         found.push(
             Diagnostic::new(Code::MetadataMissingKey, start, message)
-                .milder(Milder::Tolerated, Severity::Warning),
+                .downgraded(DowngradeReason::Tolerated, Severity::Warning),
         );
     }
 }
@@ -147,7 +148,7 @@ fn elements(root: &DataNode, key: &MetadataKey, found: &mut Vec<Diagnostic>) {
             let message = format!("each of '{}' must be a hash in {{ }}", key.name);
             found.push(
                 Diagnostic::new(Code::MetadataValue, element.range, message)
-                    .milder(Milder::Tolerated, severity_of(key.name)),
+                    .downgraded(DowngradeReason::Tolerated, severity_of(key.name)),
             );
             continue;
         }
@@ -157,7 +158,7 @@ fn elements(root: &DataNode, key: &MetadataKey, found: &mut Vec<Diagnostic>) {
             let start = TextRange::new(element.range.start, element.range.start + 1);
             found.push(
                 Diagnostic::new(Code::MetadataMissingKey, start, format!("'{name}' is missing"))
-                    .milder(Milder::Tolerated, Severity::Warning),
+                    .downgraded(DowngradeReason::Tolerated, Severity::Warning),
             );
         }
         if let Some(requirement) = element.entry("version_requirement")
@@ -173,8 +174,8 @@ fn elements(root: &DataNode, key: &MetadataKey, found: &mut Vec<Diagnostic>) {
 fn dependencies(db: &dyn Db, file: File, metadata: &ModuleMetadata, found: &mut Vec<Diagnostic>) {
     let own_name = metadata.name().map(|it| short_module_name(&it.text));
     let modules = match file.place(db) {
-        FilePlace::Module { .. } => file.environments(db).first().map(|it| it.modules(db)),
-        FilePlace::Loose | FilePlace::MainManifest => None,
+        FileRole::Module { .. } => file.environments(db).first().map(|it| it.modules(db)),
+        FileRole::Loose | FileRole::MainManifest => None,
     };
     let all = metadata.dependencies();
     for (index, dependency) in all.iter().enumerate() {

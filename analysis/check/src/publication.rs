@@ -15,15 +15,15 @@ use crate::{
 /// From now on answers about single files and definitions are forgotten where that is asked for
 /// ([`salsa::Database::trigger_lru_eviction`]), but for those of so many files that were asked last. For a workspace that is looked
 /// through once.
-pub fn keep_less(db: &mut dyn Db, files: usize) {
-    project::keep_less(db, files);
-    compile::keep_less(db, files);
-    crate::rules::keep_less(db, files);
-    crate::file_findings::keep_less(db, files);
-    crate::suppressions::keep_less(db, files);
-    crate::syntax_rules::keep_less(db, files);
-    crate::semantic_rules::keep_less(db, files);
-    crate::evaluation_rules::keep_less(db, files);
+pub fn set_lru_capacities(db: &mut dyn Db, files: usize) {
+    project::set_lru_capacities(db, files);
+    compile::set_lru_capacities(db, files);
+    crate::rules::set_lru_capacities(db, files);
+    crate::file_findings::set_lru_capacities(db, files);
+    crate::suppressions::set_lru_capacities(db, files);
+    crate::syntax_rules::set_lru_capacities(db, files);
+    crate::semantic_rules::set_lru_capacities(db, files);
+    crate::evaluation_rules::set_lru_capacities(db, files);
 }
 
 /// A part of the findings of a file; each is worked out by itself.
@@ -110,7 +110,7 @@ fn as_wanted(db: &dyn Db, file: File, found: Vec<Diagnostic>) -> Vec<Diagnostic>
 }
 
 /// A file has at most so many findings of one rule: nobody reads more.
-const MOST_OF_A_RULE: usize = 100;
+const MAX_OF_A_RULE: usize = 100;
 
 /// The first findings of each rule; the last of them says how many there are besides.
 fn limited(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
@@ -120,13 +120,13 @@ fn limited(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for diagnostic in found {
         let count = counts.entry(diagnostic.code).or_default();
         *count += 1;
-        if *count <= MOST_OF_A_RULE {
+        if *count <= MAX_OF_A_RULE {
             last.insert(diagnostic.code, kept.len());
             kept.push(diagnostic);
         }
     }
-    for (code, count) in counts.into_iter().filter(|(_, count)| *count > MOST_OF_A_RULE) {
-        let more = format!(" (and {} more like this in the file)", count - MOST_OF_A_RULE);
+    for (code, count) in counts.into_iter().filter(|(_, count)| *count > MAX_OF_A_RULE) {
+        let more = format!(" (and {} more like this in the file)", count - MAX_OF_A_RULE);
         kept[last[&code]].message.push_str(&more);
     }
     kept

@@ -14,7 +14,7 @@ use crate::sections::section_findings;
 use crate::template_rules::template_diagnostics;
 
 /// Lets go of what was found in more than so many files.
-pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     semantic_diagnostics::set_lru_capacity(db, files);
 }
 

@@ -42,7 +42,7 @@ impl Suppressions {
 }
 
 /// Lets go of what was found in more than so many files.
-pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     suppressions::set_lru_capacity(db, files);
 }
 

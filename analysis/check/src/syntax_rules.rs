@@ -65,7 +65,7 @@ fn unchecked(db: &dyn Db, file: File) -> Option<TextFinding> {
 }
 
 /// Lets go of what was found in more than so many files.
-pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     syntax_diagnostics::set_lru_capacity(db, files);
 }
 

@@ -1,6 +1,6 @@
 //! Findings in ERB templates.
 
-use codes::{Code, Milder};
+use codes::{Code, DowngradeReason};
 use project::{Contents, Db, File};
 use syntax::{Severity, TextRange};
 
@@ -13,7 +13,7 @@ pub(crate) fn template_diagnostics(db: &dyn Db, file: File) -> Vec<Diagnostic> {
         let message = "this template is not valid UTF-8, so nothing in it is checked, and what it renders may not reach \
                        a node; save it as UTF-8";
         let diagnostic = Diagnostic::new(Code::NotUtf8, TextRange::empty(0), message);
-        return vec![diagnostic.milder(Milder::Tolerated, Severity::Warning)];
+        return vec![diagnostic.downgraded(DowngradeReason::Tolerated, Severity::Warning)];
     }
     let (Some(text), Some(template)) = (project::text(db, file), project::erb_template(db, file)) else {
         return Vec::new();

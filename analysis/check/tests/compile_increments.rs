@@ -2,7 +2,7 @@
 
 use check::{Tier, diagnostics};
 use expect_test::{Expect, expect};
-use project::FilePlace;
+use project::FileRole;
 use project::testing::{TestWorkspace, check_incremental};
 
 const PARAMS: &str = r#"class web::params inherits web::release {
@@ -117,7 +117,7 @@ fn check_values(params: &str, includes: &str, conditions: &[&str]) {
         let file = workspace.file("/modules/web/manifests/init.pp");
         let db = &workspace.db;
         let definition = project::definitions(db, file).into_iter().find(|it| it.key(db).name == "web");
-        let (FilePlace::Module { module, .. }, Some(class)) = (file.place(db), definition) else {
+        let (FileRole::Module { module, .. }, Some(class)) = (file.place(db), definition) else {
             panic!("there is no class web");
         };
         let found = compile::class_compiles(db, file.environments(db)[0], *module, class);

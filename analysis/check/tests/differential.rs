@@ -8,9 +8,8 @@ use check::syntax_diagnostics;
 use project::testing::TestWorkspace;
 use project::vfs::{ChangeBatch, DiskState, FilePath};
 use project::{
-    File, FilePlace, NameKind, Settings, body, body_source_map, defined_names, definitions,
-    environment_index, file_location, item_summary, language, line_map, parse, resolve, resolve_in_file,
-    signature, text,
+    File, FileRole, NameKind, Settings, body, body_source_map, defined_names, definitions, environment_index,
+    file_location, item_summary, language, line_map, parse, resolve, resolve_in_file, signature, text,
 };
 use salsa::Database;
 use validation::PuppetVersion;
@@ -204,7 +203,7 @@ fn answers(workspace: &TestWorkspace) -> String {
     let path = |file: File| file.path(db).to_string();
     for file in workspace.files() {
         let place = match file.place(db) {
-            FilePlace::Module { module, relative } => format!("{} {relative}", module.root(db)),
+            FileRole::Module { module, relative } => format!("{} {relative}", module.root(db)),
             other => format!("{other:?}"),
         };
         let environments: Vec<_> = file.environments(db).iter().map(|it| it.root(db).clone()).collect();

@@ -11,6 +11,7 @@ mod metadata_rules;
 mod names;
 mod parts;
 mod resource_values;
+mod reused;
 mod ruby_functions;
 mod rules;
 mod scale;
@@ -19,7 +20,6 @@ mod shared_compiles;
 mod style_rules;
 mod suppressions;
 mod syntax_rules;
-mod taken_over;
 
 use fixture::{Fixture, compare_marks};
 use project::testing::TestWorkspace;

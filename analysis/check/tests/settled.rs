@@ -1,6 +1,6 @@
 //! A workspace that is read once, and of which most is forgotten on the way, shows what one shows that lives.
 
-use check::{Diagnostic, Tier, diagnostics, keep_less};
+use check::{Diagnostic, Tier, diagnostics, set_lru_capacities};
 use project::testing::TestWorkspace;
 use salsa::Database;
 
@@ -77,7 +77,7 @@ fn what_is_read_once_shows_the_same() {
         let expected = found(&mut TestWorkspace::new(fixture), false);
         assert!(expected.iter().any(|(_, of_file)| !of_file.is_empty()));
         let mut settled = TestWorkspace::settled(fixture);
-        keep_less(&mut settled.db, 1);
+        set_lru_capacities(&mut settled.db, 1);
         assert_eq!(found(&mut settled, true), expected);
     }
 }

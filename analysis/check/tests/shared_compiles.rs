@@ -1,7 +1,7 @@
 //! On how many platforms a class is compiled, and what comes of it on each: what does not differ where a class looks is compiled
 //! once.
 
-use project::FilePlace;
+use project::FileRole;
 use project::testing::TestWorkspace;
 
 const MODULE: &str = r#"
@@ -39,7 +39,7 @@ fn check(class: &str, compiles: usize, fails: &[&str]) {
     let db = &workspace.db;
     let file = workspace.file("/modules/web/manifests/init.pp");
     let definition = project::definitions(db, file).into_iter().find(|it| it.key(db).name == "web");
-    let (FilePlace::Module { module, .. }, Some(definition)) = (file.place(db), definition) else {
+    let (FileRole::Module { module, .. }, Some(definition)) = (file.place(db), definition) else {
         panic!("there is no class web");
     };
     workspace.take_executed();

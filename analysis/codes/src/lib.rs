@@ -2,10 +2,12 @@
 //!
 //! A code is a [`Code`], never a text: one without a row does not compile. Texts are for output and for settings alone.
 
+mod message;
 mod severity;
 mod table;
 
-pub use severity::{Milder, Severity};
+pub use message::{single_line, split_message, with_help};
+pub use severity::{DowngradeReason, Severity};
 
 /// Who finds it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,7 +29,7 @@ struct Row {
     text: &'static str,
     /// `None`: the rule is off, as long as no setting wants it.
     severity: Option<Severity>,
-    milder: &'static [Milder],
+    milder: &'static [DowngradeReason],
     puppet_lint_names: &'static [&'static str],
 }
 
@@ -60,7 +62,7 @@ macro_rules! declare {
             group: Group::$group,
             text: $text,
             severity: severity!($severity),
-            milder: &[$(Milder::$milder),*],
+            milder: &[$(DowngradeReason::$milder),*],
             puppet_lint_names: &[$($lint),*],
         },)*)*];
     };
@@ -90,7 +92,7 @@ impl Code {
 
     /// The severity of a finding that is milder for a reason that the row names: the given one, or that of the row where
     /// that is milder still.
-    pub fn milder(self, reason: Milder, severity: Severity) -> Severity {
+    pub fn downgraded(self, reason: DowngradeReason, severity: Severity) -> Severity {
         let row = self.row();
         debug_assert!(row.milder.contains(&reason), "the row of {} does not name {reason:?}", row.text);
         self.severity().max(severity)

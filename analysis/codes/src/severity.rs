@@ -7,13 +7,13 @@ pub enum Severity {
     Warning,
     /// Accepted today, refused by a later version of Puppet.
     Deprecation,
-    /// Worth a look, no more.
+    /// RecordedValue a look, no more.
     Hint,
 }
 
 /// Why a finding may be milder than the row of its code says.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Milder {
+pub enum DowngradeReason {
     /// It depends on a condition, on values, or on what cannot be seen from here.
     Uncertain,
     /// Puppet's compiler goes on in this case; something else may not.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use eval::{Bounds, DEPENDENCY_CYCLE, EvaluationSettings};
 use hir::{Body, DefinitionKind, Expr, Name, ReferenceKind, StringPart};
-use project::{Db, DefinitionId, Environment, FilePlace, ModuleTree};
+use project::{Db, DefinitionId, Environment, FileRole, ModuleTree};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
@@ -22,7 +22,7 @@ use crate::compile_request::{
     CompileRequest, EntryPoint, Facts, ProjectCompilation, compile_for_errors, compile_recorded,
 };
 use crate::platform_reads::{PlatformRead, agree};
-use crate::summaries::{Located, Summary, settings_of};
+use crate::summaries::{ExprLocation, Summary, settings_of};
 
 /// Why a class or node cannot be compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,9 +31,9 @@ pub struct CompileFinding {
     pub message: String,
     /// Where it happens, then the calls, includes and declarations that led there, innermost first. Of a circle: the
     /// relationships, then the resources.
-    pub places: Vec<Located>,
+    pub places: Vec<ExprLocation>,
     /// Where a resource that is declared twice was declared first, and what led there, innermost first.
-    pub earlier: Vec<Located>,
+    pub earlier: Vec<ExprLocation>,
 }
 
 /// The same failure of classes of a module, wherever it happens.
@@ -157,7 +157,7 @@ fn is_for_all(db: &dyn Db, module: ModuleTree, class: &str) -> bool {
 /// Does a class that code of its module names fail only because it stands alone? What declares it comes first, as a rule, so
 /// that it may leave out what is there already. What it declares twice by itself, with what it declares, is another matter.
 fn is_declared_before(db: &dyn Db, finding: &CompileFinding, class: DefinitionId, is_inner: bool) -> bool {
-    let is_here = |place: Option<&Located>| place.is_some_and(|place| place.definition == class);
+    let is_here = |place: Option<&ExprLocation>| place.is_some_and(|place| place.definition == class);
     let is_by_itself =
         is_here(finding.places.first()) && !finding.earlier.is_empty() || is_here(finding.earlier.first());
     // What declares this class and then fails would have come first.
@@ -318,7 +318,7 @@ pub(crate) fn part_request(
 /// The sets of facts that a class is compiled with; none outside of modules.
 pub(crate) fn facts_of_class(db: &dyn Db, environment: Environment, class: DefinitionId) -> Arc<[FactSetId]> {
     match class.file(db).place(db) {
-        FilePlace::Module { module, .. } => facts_of_module(db, environment, *module),
+        FileRole::Module { module, .. } => facts_of_module(db, environment, *module),
         _ => Arc::default(),
     }
 }
@@ -391,7 +391,7 @@ fn add_new(parts: &mut Vec<String>, more: &[String]) {
 
 /// Compiles a class as far as findings need it, and says how much work that is.
 pub(crate) fn class_work(db: &dyn Db, environment: Environment, class: DefinitionId) -> u64 {
-    let FilePlace::Module { module, .. } = class.file(db).place(db) else { return 0 };
+    let FileRole::Module { module, .. } = class.file(db).place(db) else { return 0 };
     let outcomes = outcomes_for_findings(db, environment, *module, class, &|_| true).into_iter();
     let compiled = outcomes.filter(|(id, _)| *representative(db, environment, class, *id) == *id);
     compiled.map(|(id, _)| compiled_class(db, environment, class, id).work).sum()

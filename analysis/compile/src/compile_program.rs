@@ -14,7 +14,7 @@ use eval::{
 use hir::{DefinitionKey, DefinitionKind, ExprId, Name};
 use project::vfs::FilePath;
 use project::{
-    Absence, Contents, Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree,
+    Absence, Contents, Db, DefinitionId, Environment, File, FileRole, FunctionTarget, ModuleTree,
     ResourceTypeTarget,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -207,7 +207,7 @@ impl<'db> CompileProgram<'db> {
     /// A class of a module that has the name of a node, if there is one in a file.
     fn class_like_node(&self, file: File) -> Option<LoadFinding> {
         let names = self.main_names.borrow();
-        if !names.has_nodes() || !matches!(file.place(self.db), FilePlace::Module { .. }) {
+        if !names.has_nodes() || !matches!(file.place(self.db), FileRole::Module { .. }) {
             return None;
         }
         let definitions = project::item_summary(self.db, file).definitions.iter().enumerate();
@@ -256,7 +256,7 @@ impl<'db> CompileProgram<'db> {
     /// What Puppet loads before a file of a module: its `init.pp` before any manifest. A type may also be a defined type of the name, and
     /// these are looked for first.
     fn files_before(&self, file: File) -> [Option<File>; 2] {
-        let FilePlace::Module { module, relative } = file.place(self.db) else { return [None; 2] };
+        let FileRole::Module { module, relative } = file.place(self.db) else { return [None; 2] };
         let at = |path: &str| module.files(self.db).get(path).copied();
         let (folder, below) = relative.split_once('/').unwrap_or_default();
         match folder {
@@ -320,7 +320,7 @@ impl<'db> CompileProgram<'db> {
         };
         let is_of_manifest = matches!(kind, project::NameKind::Class | project::NameKind::DefinedType);
         let is_of_module =
-            |it: &DefinitionId| matches!(it.file(self.db).place(self.db), FilePlace::Module { .. });
+            |it: &DefinitionId| matches!(it.file(self.db).place(self.db), FileRole::Module { .. });
         let definition = match is_of_manifest && definition.as_ref().is_none_or(is_of_module) {
             true => self.known_before(kind, name).or(definition),
             false => definition,
@@ -390,7 +390,7 @@ impl<'db> CompileProgram<'db> {
             return None;
         }
         let definition = project::resolve(self.db, self.environment, project::NameKind::Function, &name)?;
-        let is_main = matches!(definition.file(self.db).place(self.db), FilePlace::MainManifest);
+        let is_main = matches!(definition.file(self.db).place(self.db), FileRole::MainManifest);
         is_main.then(|| self.unit(definition))
     }
 
@@ -425,7 +425,7 @@ impl<'db> CompileProgram<'db> {
 
     /// Does a function of the 3.x API hand its call on to a newer one that is hidden, as its module is?
     fn calls_itself(&self, file: File, name: &str) -> bool {
-        let FilePlace::Module { module, relative } = file.place(self.db) else { return false };
+        let FileRole::Module { module, relative } = file.place(self.db) else { return false };
         let hands_on = || {
             let text = project::text(self.db, file);
             text.is_some_and(|it| {
@@ -440,7 +440,7 @@ impl<'db> CompileProgram<'db> {
 
     /// Does Puppet know the functions of a file by now? Those that stand beside a class come with it.
     fn is_there(&self, file: File) -> bool {
-        let FilePlace::Module { relative, .. } = file.place(self.db) else { return true };
+        let FileRole::Module { relative, .. } = file.place(self.db) else { return true };
         !relative.starts_with("manifests/")
             || self.request.is_incomplete
             || self.loaded.borrow().contains(&file)
@@ -626,7 +626,7 @@ impl Program for CompileProgram<'_> {
                 // Of main manifests, each node is compiled with some.
                 let is_of_main = || {
                     let found = project::resolve(self.db, self.environment, kind, name);
-                    found.is_some_and(|it| matches!(it.file(self.db).place(self.db), FilePlace::MainManifest))
+                    found.is_some_and(|it| matches!(it.file(self.db).place(self.db), FileRole::MainManifest))
                 };
                 self.may_be_absent(kind, name) || self.request.is_incomplete && is_of_main()
             }
@@ -835,7 +835,7 @@ impl Program for CompileProgram<'_> {
             return Name::default();
         };
         match definition.file(self.db).place(self.db) {
-            FilePlace::Module { module, .. }
+            FileRole::Module { module, .. }
                 if Some(module.root(self.db)) != self.environment.root(self.db).as_ref() =>
             {
                 module.name(self.db).clone()

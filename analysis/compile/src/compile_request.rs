@@ -24,7 +24,7 @@ use crate::compile_program::{CompileProgram, SettledClasses};
 use crate::loading::{CodeText, LoadFinding};
 use crate::platform_reads::PlatformRead;
 use crate::project_program::UnitSource;
-use crate::summaries::{Located, parameter_types, settings_of};
+use crate::summaries::{ExprLocation, parameter_types, settings_of};
 
 pub use open_part::OpenPart;
 
@@ -251,7 +251,7 @@ impl ProjectCompilation {
 
     fn located_error(&self, db: &dyn Db, error: &EvaluationError) -> CompileError {
         // At a limit many have led there, and each lies in a file that has to be read again.
-        let most = if is_limit(error.code) { MOST_CALLS_AT_LIMITS } else { usize::MAX };
+        let most = if is_limit(error.code) { MAX_CALLS_AT_LIMITS } else { usize::MAX };
         let calls: Vec<SourceRange> =
             error.calls.iter().take(most).filter_map(|place| self.locate(db, *place)).collect();
         // In a template that is a text of the program: the call that renders it.
@@ -289,9 +289,9 @@ impl ProjectCompilation {
 
     /// The expression of the project that a place is; `None` for one of a template that is no file, and of the text that was
     /// compiled.
-    pub(crate) fn located(&self, place: ExprPlace) -> Option<Located> {
+    pub(crate) fn located(&self, place: ExprPlace) -> Option<ExprLocation> {
         match self.source(place.unit)? {
-            UnitSource::Definition(definition) => Some(Located { definition, expr: place.expr }),
+            UnitSource::Definition(definition) => Some(ExprLocation { definition, expr: place.expr }),
             UnitSource::Code(_) => None,
         }
     }
@@ -357,7 +357,7 @@ impl ProjectCompilation {
 }
 
 /// So many of the calls that led to a limit are told, the innermost.
-const MOST_CALLS_AT_LIMITS: usize = 16;
+const MAX_CALLS_AT_LIMITS: usize = 16;
 
 fn is_limit(code: Code) -> bool {
     matches!(code, Code::TooManySteps | Code::TooDeep | Code::TooLarge | Code::RegexpLimit)
@@ -416,7 +416,7 @@ pub(crate) fn compile_catalog(
 }
 
 /// A class that takes more steps is not settled: that would be done anew for each platform, and be kept.
-const MOST_STEPS_OF_SETTLED: u64 = 10_000;
+const MAX_STEPS_OF_SETTLED: u64 = 10_000;
 
 /// The variables that a class of a module sets with some facts; `None` where it fails, may do so, says
 /// something, takes long, or leaves more behind than variables with values.
@@ -432,7 +432,7 @@ pub(crate) fn variables_of_class(
     if program.has_load_finding() {
         return None;
     }
-    settings.bounds.steps = settings.bounds.steps.min(MOST_STEPS_OF_SETTLED);
+    settings.bounds.steps = settings.bounds.steps.min(MAX_STEPS_OF_SETTLED);
     let world = World::new(&program, settings);
     let (compilation, evaluator) = compile_with(evaluator_of(db, &world), &entry);
     let is_silent = compilation.logs.is_empty() && compilation.findings.is_empty();

@@ -197,12 +197,12 @@ fn type_of_text(function: &RubyFunction, text: &str, env: &dyn TypeEnvironment) 
 
 /// Puts what `local_types` stand for in the place of their names. `None` when there is no end to it.
 fn with_local_types(function: &RubyFunction, text: &str, depth: usize) -> Option<String> {
-    const DEEPEST: usize = 8;
-    const LONGEST: usize = 10_000;
+    const MAX_DEPTH: usize = 8;
+    const MAX_LENGTH: usize = 10_000;
     if function.local_types.is_empty() {
         return Some(text.to_owned());
     }
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return None;
     }
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
@@ -222,7 +222,7 @@ fn with_local_types(function: &RubyFunction, text: &str, depth: usize) -> Option
             Some(open) if open == c => quote = None,
             _ => {}
         }
-        if result.len() > LONGEST {
+        if result.len() > MAX_LENGTH {
             return None;
         }
         rest = behind;

@@ -17,9 +17,9 @@ mod platform_reads;
 mod project_data;
 mod project_program;
 mod puppet_settings;
+pub mod reused;
 mod settled_classes;
 mod summaries;
-pub mod taken_over;
 mod top_variables;
 
 pub use checked_facts::FactSetId;
@@ -39,6 +39,7 @@ pub use node_checks::{
 };
 pub use part_compiles::{PartCompile, nearby_parts, part_work, parts_of_files, work_limit};
 pub use summaries::{
-    Located, Summary, keep_less, parameter_types, summary, summary_limit, summary_work, with_world,
+    ExprLocation, Summary, parameter_types, set_lru_capacities, summary, summary_limit, summary_work,
+    with_world,
 };
 pub use top_variables::ruby_plugins;

@@ -4,10 +4,10 @@ use codes::Code;
 use std::sync::Arc;
 
 use hir::{LoweredDefinition, LoweredFile};
-use project::{Db, Environment, File, FilePlace};
+use project::{Db, Environment, File, FileRole};
 use syntax::ast::{self, AstNode};
 use syntax::{Language, Parse, Severity, TextFinding, TextRange};
-use validation::{FileLocation, ValidationSettings, logged_warnings, validate};
+use validation::{ExpectedNamespace, ValidationSettings, logged_warnings, validate};
 
 /// A text that is compiled in the place of the main manifest.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl CodeText {
         let settings = ValidationSettings {
             strict: environment.strict(db),
             version: environment.puppet_version(db),
-            location: FileLocation::Free,
+            location: ExpectedNamespace::Free,
         };
         let findings = findings_of(&parse, text, &settings, None);
         let lowered = hir::lower_file(&parse);
@@ -117,7 +117,7 @@ pub(crate) fn file_findings(db: &dyn Db, file: File) -> LoadFindings {
 /// A file in the folder `types` of a module that defines something besides its type.
 fn more_than_a_type(db: &dyn Db, file: File, parse: &Parse) -> Option<LoadFinding> {
     match file.place(db) {
-        FilePlace::Module { relative, .. } if relative.starts_with("types/") => {}
+        FileRole::Module { relative, .. } if relative.starts_with("types/") => {}
         _ => return None,
     }
     let second = parse.syntax().descendants().filter_map(ast::Definition::cast).nth(1)?;

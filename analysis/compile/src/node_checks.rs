@@ -64,7 +64,7 @@ pub(crate) fn compiled_node(
 }
 
 /// So many nodes of the main manifest are compiled; those behind them are open.
-const MOST_NODES: usize = 1000;
+const MAX_NODES: usize = 1000;
 
 /// The compiles that are certainly needed for [`node_findings`]: names of nodes, with their facts.
 pub(crate) fn first_compiles(db: &dyn Db, environment: Environment) -> Vec<(Name, FactSetId)> {
@@ -75,7 +75,7 @@ pub(crate) fn first_compiles(db: &dyn Db, environment: Environment) -> Vec<(Name
     });
     let first = facts_of_any_node(db, environment).first().copied();
     let is_other = |node: &Name| !named.iter().any(|set| set.node_name.as_ref() == Some(node));
-    let others = node_names(db, environment).into_iter().take(MOST_NODES).filter(is_other);
+    let others = node_names(db, environment).into_iter().take(MAX_NODES).filter(is_other);
     of_named.chain(others.filter_map(|node| Some((node, first?)))).collect()
 }
 
@@ -93,8 +93,8 @@ pub fn open_nodes(db: &dyn Db, environment: Environment) -> Vec<(String, Vec<Str
             continue;
         };
         compiled += 1;
-        if compiled > MOST_NODES {
-            let reason = format!("only the first {MOST_NODES} nodes of the main manifest are compiled");
+        if compiled > MAX_NODES {
+            let reason = format!("only the first {MAX_NODES} nodes of the main manifest are compiled");
             open.push((host.written.clone(), vec![reason]));
             continue;
         }
@@ -204,7 +204,7 @@ pub fn findings_of_nodes(
             add(node, &finding, Some(&set.name));
         }
     }
-    for node in node_names(db, environment).into_iter().take(MOST_NODES) {
+    for node in node_names(db, environment).into_iter().take(MAX_NODES) {
         if !is_asked(&node) || named.iter().any(|set| set.node_name.as_ref() == Some(&node)) {
             continue;
         }

@@ -1,7 +1,7 @@
 //! The compiles that the checks of classes and nodes need, one by one: several threads can do them ahead.
 
 use hir::{DefinitionKind, Name};
-use project::{Db, DefinitionId, Environment, File, FilePlace};
+use project::{Db, DefinitionId, Environment, File, FileRole};
 use rustc_hash::FxHashSet;
 
 use crate::checked_facts::FactSetId;
@@ -23,10 +23,10 @@ pub enum PartCompile {
 /// What has to be compiled to know how the classes of a file's module, or the nodes of a file of the main manifest, fail.
 fn part_compiles(db: &dyn Db, environment: Environment, file: File) -> Vec<PartCompile> {
     match file.place(db) {
-        FilePlace::Module { module, .. } => {
+        FileRole::Module { module, .. } => {
             class_checks::classes_of_module(db, *module).into_iter().map(PartCompile::Class).collect()
         }
-        FilePlace::MainManifest => node_checks::first_compiles(db, environment)
+        FileRole::MainManifest => node_checks::first_compiles(db, environment)
             .into_iter()
             .map(|(node, facts)| PartCompile::Node { node, facts })
             .collect(),
@@ -41,8 +41,8 @@ pub fn parts_of_files(db: &dyn Db, files: impl Iterator<Item = File>) -> Vec<(En
     for file in files {
         let Some(environment) = file.environments(db).first().copied() else { continue };
         let module = match file.place(db) {
-            FilePlace::Module { module, .. } => Some(*module),
-            FilePlace::MainManifest => None,
+            FileRole::Module { module, .. } => Some(*module),
+            FileRole::MainManifest => None,
             _ => continue,
         };
         if seen.insert((environment, module)) {
@@ -77,11 +77,11 @@ pub fn work_limit(db: &dyn Db, environment: Environment) -> u64 {
     let files = environment.modules(db).values().flat_map(|module| module.files(db).values());
     let files = files.chain(environment.main_manifests(db).iter());
     let bytes: usize = files.map(|file| file.contents(db).length()).sum();
-    LEAST_LIMIT + WORK_OF_BYTE * bytes as u64
+    MIN_LIMIT + WORK_OF_BYTE * bytes as u64
 }
 
 /// However little there is, so much may be done with it.
-const LEAST_LIMIT: u64 = 500_000;
+const MIN_LIMIT: u64 = 500_000;
 
 /// Real repositories want less than a fifth of this.
 const WORK_OF_BYTE: u64 = 5;

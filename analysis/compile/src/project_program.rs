@@ -11,7 +11,7 @@ use eval::{
 use facts::fact_types;
 use hir::{DefinitionKind, Name};
 use plugins::code::RubyProgram;
-use project::{Db, DefinitionId, Environment, File, FilePlace, FunctionTarget, ModuleTree};
+use project::{Db, DefinitionId, Environment, File, FileRole, FunctionTarget, ModuleTree};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use types::{NoTypes, Origin, Type, Value};
@@ -108,7 +108,7 @@ impl<'db> UnitTable<'db> {
 
 /// What calls of a function go by that is written in Ruby.
 pub(crate) fn ruby_function(db: &dyn Db, file: File, index: usize, name: &str) -> Option<FunctionSource> {
-    if let FilePlace::Module { module, .. } = file.place(db)
+    if let FileRole::Module { module, .. } = file.place(db)
         && let Some(function) = functions::of_module(module.name(db), name)
     {
         return Some(FunctionSource::Known(function));
@@ -224,7 +224,7 @@ impl Program for ProjectProgram<'_> {
 
     // What modules see of it is not clear, so that Puppet's own are meant there.
     fn replacement(&self, name: &str) -> Option<FunctionSource> {
-        if matches!(self.file.place(self.db), FilePlace::Module { .. }) || functions::built_in(name).is_none()
+        if matches!(self.file.place(self.db), FileRole::Module { .. }) || functions::built_in(name).is_none()
         {
             return None;
         }
@@ -242,7 +242,7 @@ impl Program for ProjectProgram<'_> {
 
     fn is_alias_of_module(&self, name: &str) -> bool {
         let alias = self.find(project::NameKind::TypeAlias, name);
-        alias.is_some_and(|it| matches!(it.file(self.db).place(self.db), FilePlace::Module { .. }))
+        alias.is_some_and(|it| matches!(it.file(self.db).place(self.db), FileRole::Module { .. }))
     }
 
     fn resource_type_exists(&self, name: &str) -> bool {
@@ -288,7 +288,7 @@ impl Program for ProjectProgram<'_> {
         match name {
             "title" | "name" if in_declaration => Some(Value::unknown(Type::STRING, Origin::Parameter)),
             "module_name" => match self.file.place(self.db) {
-                FilePlace::Module { module, .. } if module.name_is_certain(self.db) => {
+                FileRole::Module { module, .. } if module.name_is_certain(self.db) => {
                     Some(Value::String(Name::new(module.name(self.db).as_str())))
                 }
                 _ => Some(Value::unknown(Type::STRING, Origin::Fact)),

@@ -142,7 +142,7 @@ pub(crate) fn settled_variable(
 }
 
 /// A class with more classes above it is not looked at.
-const MOST_PARENTS: usize = 100;
+const MAX_PARENTS: usize = 100;
 
 /// What a class inherits, then what that inherits; `None` where a class of these is not there, or inherits itself, or where they are
 /// too many.
@@ -152,7 +152,7 @@ fn parents(db: &dyn Db, environment: Environment, class: DefinitionId) -> Option
     while let Some(parent) = &project::signature(db, current).as_ref()?.inherits {
         let parent = hir::fold_name(parent);
         current = project::resolve_in_modules(db, environment, project::NameKind::Class, &parent)?;
-        if current == class || found.len() >= MOST_PARENTS || found.iter().any(|(name, _)| *name == parent) {
+        if current == class || found.len() >= MAX_PARENTS || found.iter().any(|(name, _)| *name == parent) {
             return None;
         }
         found.push((parent, current));

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use eval::{
-    Bounds, EvaluationSettings, Evaluator, Exit, Finding, RubyReason, UnitId, ValueRecorder, World, Worth,
+    Bounds, EvaluationSettings, Evaluator, Exit, Finding, RecordedValue, RubyReason, UnitId, ValueRecorder,
+    World,
 };
 use hir::{DefinitionKind, ExprId, SlotId};
 use project::{Db, DefinitionId, Environment, File};
@@ -15,7 +16,7 @@ use crate::project_program::ProjectProgram;
 /// What evaluating one definition with unknown inputs showed.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    pub findings: Vec<(Located, Finding)>,
+    pub findings: Vec<(ExprLocation, Finding)>,
     recorder: ValueRecorder,
     /// What a function returns, when nothing is declared.
     pub returns: Type,
@@ -38,7 +39,7 @@ impl PartialEq for Summary {
 
 /// An expression of a definition of the project.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Located {
+pub struct ExprLocation {
     pub definition: DefinitionId,
     pub expr: ExprId,
 }
@@ -70,7 +71,7 @@ impl Summary {
     }
 
     /// What an expression of the definition was worth; `None` where it was never evaluated.
-    pub fn worth(&self, expr: ExprId) -> Option<&Worth> {
+    pub fn worth(&self, expr: ExprId) -> Option<&RecordedValue> {
         self.recorder.worth(expr)
     }
 
@@ -80,7 +81,7 @@ impl Summary {
     }
 
     /// What a parameter of the definition, or of a lambda in it, was given.
-    pub fn parameter(&self, slot: SlotId) -> Option<&Worth> {
+    pub fn parameter(&self, slot: SlotId) -> Option<&RecordedValue> {
         self.recorder.parameter(slot)
     }
 }
@@ -127,7 +128,7 @@ pub fn summary_limit(bytes: usize) -> u64 {
 }
 
 /// From now on summaries are forgotten that nothing else is made of, but for so many that were asked last.
-pub fn keep_less(db: &mut dyn Db, definitions: usize) {
+pub fn set_lru_capacities(db: &mut dyn Db, definitions: usize) {
     summary_of_other::set_lru_capacity(db, definitions);
     remembered_parameter_types::set_lru_capacity(db, definitions);
 }
@@ -162,7 +163,7 @@ fn evaluated(db: &dyn Db, definition: DefinitionId) -> Arc<Summary> {
         let mut places = std::iter::once(&finding.error.place).chain(&finding.error.calls);
         let (definition, expr) =
             places.find_map(|place| Some((program.definition(place.unit)?, place.expr)))?;
-        Some((Located { definition, expr }, finding.clone()))
+        Some((ExprLocation { definition, expr }, finding.clone()))
     };
     let findings = evaluator.findings().iter().filter_map(located).collect();
     let recorder = evaluator.recorder.take().unwrap_or_else(|| ValueRecorder::new(unit.id));

@@ -91,20 +91,20 @@ fn of_variable(db: &dyn Db, file: File, name: &str, owner: &str) -> Option<Compl
     let parse = project::parse(db, file);
     let root = parse.tree().syntax().clone();
     let token = root.tokens_at(offset).next()?;
-    let definition = symbols::worth::definition_around(db, file, &token.parent()?)?;
+    let definition = symbols::recorded_value::definition_around(db, file, &token.parent()?)?;
     let parameter = descriptions::of_parameter(db, definition, name).map(described);
     parameter.or_else(|| of_local(db, definition, name))
 }
 
 /// What was assigned to a variable, as far as it is known.
 fn of_local(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<CompletionDetails> {
-    let evaluated = symbols::worth::Evaluated::new(db, definition);
+    let evaluated = symbols::recorded_value::Evaluated::new(db, definition);
     let worth = evaluated.worth_of(name)?;
     let detail = compile::with_world(db, definition, |world| {
-        let ty = symbols::worth::type_of(&worth, world);
-        let mut detail = format!("${name}: {}", symbols::worth::short_type(&ty, 200, world));
-        if let Some([value]) = symbols::worth::known_values(&worth).as_deref() {
-            detail.push_str(&format!(" = {}", symbols::worth::short_value(value, 100, world)));
+        let ty = symbols::recorded_value::type_of(&worth, world);
+        let mut detail = format!("${name}: {}", symbols::recorded_value::short_type(&ty, 200, world));
+        if let Some([value]) = symbols::recorded_value::known_values(&worth).as_deref() {
+            detail.push_str(&format!(" = {}", symbols::recorded_value::short_value(value, 100, world)));
         }
         detail
     })?;

@@ -59,7 +59,7 @@ fn written_name(db: &dyn Db, file: File, key: &DefinitionKey) -> Option<Name> {
 /// The module that a file lies in.
 pub(crate) fn own_module(db: &dyn Db, file: File) -> Option<Name> {
     match file.place(db) {
-        project::FilePlace::Module { module, .. } => Some(module.name(db).clone()),
+        project::FileRole::Module { module, .. } => Some(module.name(db).clone()),
         _ => None,
     }
 }

@@ -146,7 +146,7 @@ impl CompletionRequest<'_> {
     /// The definition of this file around the cursor.
     fn definition(&self) -> Option<DefinitionId> {
         let token = self.root.tokens_at(self.context.range.start).next()?;
-        let around = symbols::worth::definition_around(self.db, self.file, &token.parent()?)?;
+        let around = symbols::recorded_value::definition_around(self.db, self.file, &token.parent()?)?;
         (around.key(self.db).kind != DefinitionKind::Main).then_some(around)
     }
 }

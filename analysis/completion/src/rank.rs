@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::item::CompletionItem;
 
 /// More are not worth reading.
-pub(crate) const MOST_ITEMS: usize = 200;
+pub(crate) const MAX_ITEMS: usize = 200;
 
 /// The ones that fit, the best first, and whether some that fit were left out.
 ///
@@ -52,8 +52,8 @@ pub(crate) fn ranked(
     let mut items: Vec<CompletionItem> = found.into_iter().map(|(_, item)| item).collect();
     let mut seen = rustc_hash::FxHashSet::default();
     items.retain(|item| seen.insert((item.label.clone(), item.kind)));
-    let is_cut = items.len() > MOST_ITEMS;
-    items.truncate(MOST_ITEMS);
+    let is_cut = items.len() > MAX_ITEMS;
+    items.truncate(MAX_ITEMS);
     (items, is_cut)
 }
 

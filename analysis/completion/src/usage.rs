@@ -1,7 +1,7 @@
 //! What a module's code names, and how often: what it names already is likely meant again.
 
 use hir::{Name, NameUseKind};
-use project::{Db, File, FilePlace, ModuleTree};
+use project::{Db, File, FileRole, ModuleTree};
 use rustc_hash::FxHashMap;
 
 use crate::CompletionRequest;
@@ -9,7 +9,7 @@ use crate::CompletionRequest;
 /// In how many manifests of the file's module a class, type or function is named, by its folded name.
 pub(crate) fn usage<'r>(request: &CompletionRequest<'r>) -> Option<&'r FxHashMap<Name, u32>> {
     match request.file.place(request.db) {
-        FilePlace::Module { module, .. } => Some(in_module(request.db, *module)),
+        FileRole::Module { module, .. } => Some(in_module(request.db, *module)),
         _ => None,
     }
 }

@@ -265,7 +265,7 @@ impl<'w> Evaluator<'w> {
             let failure = Failure::new(Code::TooLarge, "the value is too large: evaluation was ended");
             return Err(self.error(frame, expr, failure));
         }
-        if measure.depth > Value::DEEPEST {
+        if measure.depth > Value::MAX_DEPTH {
             let failure = Failure::new(Code::TooDeep, "the value is nested too deeply");
             return Err(self.error(frame, expr, failure));
         }

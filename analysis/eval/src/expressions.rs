@@ -210,14 +210,14 @@ impl Evaluator<'_> {
     }
 
     fn check_heredoc(&self, frame: FrameId, text: ExprId, syntax: &str, produced: &str) -> Outcome<()> {
-        use validation::{FileLocation, Strict, ValidationSettings, finding_of_heredoc};
+        use validation::{ExpectedNamespace, Strict, ValidationSettings, finding_of_heredoc};
         let strict = match self.world.settings.strict {
             validation::Strict::Off => Strict::Off,
             validation::Strict::Warning => Strict::Warning,
             validation::Strict::Error => Strict::Error,
         };
         let version = self.world.settings.version;
-        let settings = ValidationSettings { strict, version, location: FileLocation::Free };
+        let settings = ValidationSettings { strict, version, location: ExpectedNamespace::Free };
         match finding_of_heredoc(syntax, produced, &settings) {
             Some((code, message)) => Err(self.error(frame, text, Failure::new(code, message))),
             None => Ok(()),

@@ -88,7 +88,7 @@ struct Branch {
 type Walks = Vec<(Arc<IteratorValue>, usize)>;
 
 /// As many different values as a joined value remembers.
-const MOST_ALTERNATIVES: usize = 8;
+const MAX_ALTERNATIVES: usize = 8;
 
 impl Evaluator<'_> {
     /// In how many branches, each in the other, evaluation is that may not be taken.
@@ -498,10 +498,10 @@ pub fn join_values(
     let origin = different.iter().filter_map(Value::least_trustworthy).fold(origin, Origin::max);
     let all = different.iter().map(|value| operators::type_of(value, env));
     let mut joined = with_whole_boolean(types::common::union(all, env), env);
-    if matches!(&joined, Type::Variant(alternatives) if alternatives.len() > MOST_ALTERNATIVES) {
+    if matches!(&joined, Type::Variant(alternatives) if alternatives.len() > MAX_ALTERNATIVES) {
         joined = types::common::generalize(&joined, env);
     }
-    if matches!(&joined, Type::Variant(alternatives) if alternatives.len() > MOST_ALTERNATIVES) {
+    if matches!(&joined, Type::Variant(alternatives) if alternatives.len() > MAX_ALTERNATIVES) {
         joined = Type::Any;
     }
     Value::unknown(joined, origin)

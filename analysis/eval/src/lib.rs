@@ -48,7 +48,7 @@ pub use program::{
     Additions, DeclaredFunction, DeclaredSignature, FunctionCode, FunctionSource, MachineFile,
     MissingNameKind, ModuleFolder, Program, SourceProgram, Unit, UnitId,
 };
-pub use record::{RubyReason, ValueRecorder, Worth};
+pub use record::{RecordedValue, RubyReason, ValueRecorder};
 pub use scalars::similar;
 pub use session::{Evaluation, Session, SessionDiagnostic, SessionLocation, SessionLog, SessionText, anchor};
 pub use settings::{Bounds, EvaluationSettings};

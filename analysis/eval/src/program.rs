@@ -140,7 +140,7 @@ pub enum MachineFile {
 
 impl MachineFile {
     /// So many bytes are read.
-    const LARGEST: u64 = 16 << 20;
+    const MAX_SIZE: u64 = 16 << 20;
 
     /// What is at a full path of the machine that runs this program.
     pub fn at(path: &str) -> MachineFile {
@@ -158,9 +158,9 @@ impl MachineFile {
     /// The bytes of a file, if they are not too many; some files say that they have none.
     fn bounded(path: &str) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
-        let mut file = std::fs::File::open(path).ok()?.take(MachineFile::LARGEST + 1);
+        let mut file = std::fs::File::open(path).ok()?.take(MachineFile::MAX_SIZE + 1);
         file.read_to_end(&mut bytes).ok()?;
-        (bytes.len() as u64 <= MachineFile::LARGEST).then_some(bytes)
+        (bytes.len() as u64 <= MachineFile::MAX_SIZE).then_some(bytes)
     }
 }
 

@@ -11,45 +11,45 @@ use crate::program::UnitId;
 #[derive(Clone, PartialEq, Debug)]
 pub struct ValueRecorder {
     pub unit: UnitId,
-    worths: Vec<Option<Worth>>,
+    worths: Vec<Option<RecordedValue>>,
     /// What the parameters of definitions and lambdas were given, by slot.
-    parameters: Vec<Option<Worth>>,
+    parameters: Vec<Option<RecordedValue>>,
 }
 
 /// What an expression was worth, over all times it was evaluated.
 #[derive(Clone, Debug)]
-pub enum Worth {
+pub enum RecordedValue {
     /// At most four values, in the order in which they came.
     Values(Vec<Value>),
     Type(Type),
 }
 
-impl PartialEq for Worth {
-    fn eq(&self, other: &Worth) -> bool {
+impl PartialEq for RecordedValue {
+    fn eq(&self, other: &RecordedValue) -> bool {
         match (self, other) {
-            (Worth::Values(a), Worth::Values(b)) => a.is_indistinguishable(b),
-            (Worth::Type(a), Worth::Type(b)) => a.is_indistinguishable(b),
+            (RecordedValue::Values(a), RecordedValue::Values(b)) => a.is_indistinguishable(b),
+            (RecordedValue::Type(a), RecordedValue::Type(b)) => a.is_indistinguishable(b),
             _ => false,
         }
     }
 }
 
-const MOST_VALUES: usize = 4;
+const MAX_VALUES: usize = 4;
 
 /// More different strings than this are told as `String`: each new one would cost as much as all that are there.
-const MOST_STRINGS: usize = 64;
+const MAX_STRINGS: usize = 64;
 
 impl ValueRecorder {
     pub fn new(unit: UnitId) -> ValueRecorder {
         ValueRecorder { unit, worths: Vec::new(), parameters: Vec::new() }
     }
 
-    pub fn worth(&self, expr: ExprId) -> Option<&Worth> {
+    pub fn worth(&self, expr: ExprId) -> Option<&RecordedValue> {
         self.worths.get(expr.index())?.as_ref()
     }
 
     /// What a parameter was given.
-    pub fn parameter(&self, slot: SlotId) -> Option<&Worth> {
+    pub fn parameter(&self, slot: SlotId) -> Option<&RecordedValue> {
         self.parameters.get(slot.index())?.as_ref()
     }
 
@@ -61,7 +61,7 @@ impl ValueRecorder {
     fn secrets(&self) -> Vec<Value> {
         let mut secrets = Vec::new();
         for worth in self.worths.iter().chain(&self.parameters).flatten() {
-            if let Worth::Values(values) = worth {
+            if let RecordedValue::Values(values) = worth {
                 values.iter().for_each(|value| find_secrets(value, false, &mut secrets));
             }
         }
@@ -75,7 +75,7 @@ impl ValueRecorder {
             return;
         }
         for worth in self.worths.iter_mut().chain(&mut self.parameters) {
-            if let Some(Worth::Values(values)) = worth
+            if let Some(RecordedValue::Values(values)) = worth
                 && values.iter().any(|value| holds_any(value, &secrets))
             {
                 *worth = None;
@@ -117,26 +117,26 @@ fn holds_any(value: &Value, secrets: &[Value]) -> bool {
     }
 }
 
-fn note_at(worths: &mut Vec<Option<Worth>>, index: usize, value: &Value, env: &dyn TypeEnvironment) {
+fn note_at(worths: &mut Vec<Option<RecordedValue>>, index: usize, value: &Value, env: &dyn TypeEnvironment) {
     if worths.len() <= index {
         worths.resize(index + 1, None);
     }
     let worth = &mut worths[index];
     match worth {
-        None => *worth = Some(Worth::Values(vec![value.clone()])),
-        Some(Worth::Values(values)) if values.iter().any(|it| it.is_indistinguishable(value)) => {}
-        Some(Worth::Values(values)) if values.len() < MOST_VALUES => values.push(value.clone()),
-        Some(Worth::Values(values)) => {
+        None => *worth = Some(RecordedValue::Values(vec![value.clone()])),
+        Some(RecordedValue::Values(values)) if values.iter().any(|it| it.is_indistinguishable(value)) => {}
+        Some(RecordedValue::Values(values)) if values.len() < MAX_VALUES => values.push(value.clone()),
+        Some(RecordedValue::Values(values)) => {
             let all = values.iter().chain([value]).map(|value| types::infer::infer(value, env));
-            *worth = Some(Worth::Type(types::common::union(all, env)));
+            *worth = Some(RecordedValue::Type(types::common::union(all, env)));
         }
-        Some(Worth::Type(ty)) => {
+        Some(RecordedValue::Type(ty)) => {
             if types::assign::fits(ty, value, env) != types::assign::Fit::Always {
                 let joined = match types::common::common_type(ty, &types::infer::infer(value, env), env) {
-                    Type::Enum(strings) if strings.values.len() > MOST_STRINGS => Type::STRING,
+                    Type::Enum(strings) if strings.values.len() > MAX_STRINGS => Type::STRING,
                     joined => joined,
                 };
-                *worth = Some(Worth::Type(joined));
+                *worth = Some(RecordedValue::Type(joined));
             }
         }
     }

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ast::{AssignmentExpr, AstNode, BinaryExpr, MethodCallExpr, RelationshipExpr};
 use syntax::{ColumnUnit, Language, LineMap, Parse, Severity, SyntaxKind, SyntaxNode, TextRange};
 use types::{HashValue, Value};
-use validation::{FileLocation, Strict, ValidationSettings, validate};
+use validation::{ExpectedNamespace, Strict, ValidationSettings, validate};
 
 use crate::catalog::CompileStart;
 use crate::error::{EvaluationError, Exit, ExprPlace, LogLevel};
@@ -225,7 +225,7 @@ impl Session {
         let mut findings = parse.errors().to_vec();
         if findings.iter().all(|it| it.severity() != Severity::Error) {
             let version = self.settings.version;
-            let settings = ValidationSettings { strict, version, location: FileLocation::Free };
+            let settings = ValidationSettings { strict, version, location: ExpectedNamespace::Free };
             findings.extend(validate(&parse, &settings));
         }
         let lowered = hir::lower_file(&parse);

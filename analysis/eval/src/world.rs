@@ -17,10 +17,10 @@ use crate::program::{MissingNameKind, Program, Unit};
 use crate::settings::EvaluationSettings;
 
 /// So many aliases are resolved within each other; what lies deeper is not known.
-const MOST_NESTED: u32 = 100;
+const MAX_NESTED: u32 = 100;
 
 /// The name of a type has so many segments; what is longer is the name of none.
-const MOST_SEGMENTS: usize = 100;
+const MAX_SEGMENTS: usize = 100;
 
 /// One level more, until it is dropped.
 struct Nested<'c>(&'c Cell<u32>);
@@ -226,7 +226,7 @@ impl World<'_> {
     /// The type that a name below the name of a type set of a module means.
     fn type_of_set(&self, name: &str) -> SetMember {
         let mut outer = name;
-        if name.split("::").nth(MOST_SEGMENTS).is_some() {
+        if name.split("::").nth(MAX_SEGMENTS).is_some() {
             return SetMember::Known(None);
         }
         while let Some((set, _)) = outer.rsplit_once("::") {
@@ -312,7 +312,7 @@ impl TypeEnvironment for World<'_> {
             return Some(named);
         }
         let unresolved = NamedType { name: declared.clone(), ty: Type::Reference(declared.clone()) };
-        if self.resolving.get() >= MOST_NESTED || self.program.lies_too_deep(unit.id) {
+        if self.resolving.get() >= MAX_NESTED || self.program.lies_too_deep(unit.id) {
             self.has_given_up.set(true);
             self.named_types.borrow_mut().insert(key, Some(unresolved.clone()));
             return Some(unresolved);

@@ -16,7 +16,7 @@ static LAYERS: LazyLock<HashValue> =
     LazyLock::new(|| data::read(DataFormat::Yaml, LAYERS_FILE).hash().cloned().unwrap_or_default());
 
 /// Fields that are filled within fields; more would be a circle.
-const DEEPEST_FIELD: usize = 8;
+const MAX_FIELD_DEPTH: usize = 8;
 
 /// The core facts of a platform, without legacy ones.
 pub(crate) fn facts(platform: &Platform, puppet_version: u8) -> HashValue {
@@ -115,7 +115,7 @@ fn filled_hash(entries: &HashValue, fields: &FxHashMap<SmolStr, SmolStr>) -> Has
 }
 
 fn filled_text(text: &str, fields: &FxHashMap<SmolStr, SmolStr>, depth: usize) -> Option<String> {
-    if depth > DEEPEST_FIELD {
+    if depth > MAX_FIELD_DEPTH {
         return None;
     }
     let mut out = String::new();

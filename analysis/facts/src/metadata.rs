@@ -7,7 +7,7 @@ use types::Value;
 use crate::{Platform, platforms};
 
 /// So many platforms are named of which there are no facts.
-const MOST_MISSING: usize = 100;
+const MAX_MISSING: usize = 100;
 
 /// The platforms that a module supports.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ pub fn supported(metadata: Option<&str>) -> Supported {
     }
     let mut missing = Vec::new();
     let mut miss = |platform: MissingPlatform| {
-        if missing.len() < MOST_MISSING && !missing.contains(&platform) {
+        if missing.len() < MAX_MISSING && !missing.contains(&platform) {
             missing.push(platform);
         }
     };

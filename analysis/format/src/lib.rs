@@ -85,7 +85,7 @@ pub struct Formatted {
 }
 
 /// No layout needs more rounds: what a line too long for its width makes of its neighbours is known only when it is broken.
-const MOST_ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// The changes that give a text the layout that the options want. They are none where they would change its meaning.
 pub fn format(parse: &Parse, options: &FormatOptions) -> Formatted {
@@ -131,7 +131,7 @@ fn template(parse: &Parse, built: &builder::Built, whole: TextRange) -> Formatte
 /// The text after the rounds behind the first one; `None` where they change nothing.
 fn settle(parse: &Parse, options: &FormatOptions) -> Option<Parse> {
     let mut settled = None;
-    for _ in 1..MOST_ROUNDS {
+    for _ in 1..MAX_ROUNDS {
         let current = settled.as_ref().unwrap_or(parse);
         let built = builder::build(current, options);
         let next = render::render(&built.document, current.text(), options);

@@ -128,9 +128,9 @@ fn flatten_into(
 
 /// The type of what stays when an instance of a type is flattened.
 fn flat_element(ty: &Type, call: &Call, depth: usize) -> Type {
-    const DEEPEST: usize = 32;
+    const MAX_DEPTH: usize = 32;
     let env = call.env();
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Type::Any;
     }
     match ty {

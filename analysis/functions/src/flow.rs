@@ -129,8 +129,8 @@ fn call_deferred(call: &mut Call) -> Outcome {
 
 /// The value with all that is deferred in it called.
 fn resolve(call: &mut Call, value: &Value, depth: usize) -> Outcome {
-    const DEEPEST: usize = 256;
-    if depth > DEEPEST {
+    const MAX_DEPTH: usize = 256;
+    if depth > MAX_DEPTH {
         return Err(call.fail(Code::TooDeep, "deferred calls are nested too deeply"));
     }
     call.step(1)?;

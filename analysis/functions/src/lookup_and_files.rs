@@ -12,7 +12,7 @@ use hir::DefinitionKind;
 use smol_str::{SmolStr, format_smolstr};
 use types::assign::Fit;
 use types::{HashValue, Origin, Type, Value};
-use validation::{FileLocation, Strict, ValidationSettings, logged_warnings, validate};
+use validation::{ExpectedNamespace, Strict, ValidationSettings, logged_warnings, validate};
 
 use super::named_files::{FileContent, find_file};
 use super::support::{function, known, open};
@@ -502,7 +502,7 @@ fn template(call: &mut Call, what: &str, text: &str) -> Outcome<Arc<Unit>> {
     if !parse.errors().iter().any(|it| is_error(&it)) {
         let settings = &call.evaluator.world.settings;
         let (strict, version) = (settings.strict, settings.version);
-        found = validate(&parse, &ValidationSettings { strict, version, location: FileLocation::Free });
+        found = validate(&parse, &ValidationSettings { strict, version, location: ExpectedNamespace::Free });
     }
     if let Some(failure) = parse.errors().iter().chain(&found).find(is_error) {
         let line = crate::in_ruby::templates::line_of(text, failure.range.start);

@@ -77,8 +77,8 @@ fn match_texts(call: &mut Call) -> Outcome {
 
 /// What the first of the patterns that matches finds.
 fn match_text(call: &Call, text: &str, pattern: &Value, depth: usize) -> Outcome {
-    const DEEPEST: usize = 64;
-    if depth > DEEPEST {
+    const MAX_DEPTH: usize = 64;
+    if depth > MAX_DEPTH {
         return Err(call.refuse("match(): the patterns are nested too deeply"));
     }
     let first_of = |patterns: &mut dyn Iterator<Item = Value>| {

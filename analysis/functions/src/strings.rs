@@ -123,11 +123,11 @@ fn changed_unknown(call: &Call, value: &Value) -> Value {
 }
 
 fn changed_type(ty: &Type, env: &dyn TypeEnvironment, depth: usize) -> Type {
-    const DEEPEST: usize = 32;
+    const MAX_DEPTH: usize = 32;
     let kinds = ty.kinds(env);
     let changed = |ty: &Type| changed_type(ty, env, depth + 1);
     match ty {
-        _ if depth > DEEPEST => Type::Any,
+        _ if depth > MAX_DEPTH => Type::Any,
         Type::Variant(types) => types::common::union(types.iter().map(changed).collect::<Vec<_>>(), env),
         Type::Array(array) => Type::array(changed(&array.element), array.size),
         Type::Tuple(tuple) => Type::tuple(tuple.types.iter().map(changed).collect::<Vec<_>>(), tuple.size),

@@ -177,8 +177,8 @@ impl TreeOptions {
         tree: &Value,
         visits: &mut Vec<Visit>,
     ) -> Outcome<()> {
-        const DEEPEST: usize = 1024;
-        if path.len() > DEEPEST {
+        const MAX_DEPTH: usize = 1024;
+        if path.len() > MAX_DEPTH {
             return Err(call.fail(Code::TooDeep, "tree_each(): the tree is too deep"));
         }
         let env = call.env();

@@ -10,7 +10,7 @@ use types::{Origin, Type, Value};
 use crate::data::{Content, DataEntry, DataFinding, DataFindingKind, DataNode};
 use values::{HoconPart, HoconTree, resolve};
 
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// The tree of a text, and what is wrong with it.
 ///
@@ -142,7 +142,7 @@ impl<'a> HoconReader<'a> {
             let Some((path, key_range, appends)) = self.key() else { continue };
             let mut node = None;
             let value = self.value(depth + 1, &mut node);
-            if path.len() > DEEPEST {
+            if path.len() > MAX_DEPTH {
                 self.finding(key_range.start as usize, "values are nested too deeply");
                 continue;
             }
@@ -256,7 +256,7 @@ impl<'a> HoconReader<'a> {
     fn value(&mut self, depth: usize, node: &mut Option<DataNode>) -> HoconTree {
         self.skip_blanks(true);
         let start = self.input.at;
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             self.finding(start, "values are nested too deeply");
             self.input.at = self.input.text.len();
             return HoconTree::Unknown;

@@ -119,7 +119,7 @@ pub(crate) struct Search<'w> {
 }
 
 /// So much work may one lookup be.
-const MOST_WORK: usize = 100_000;
+const MAX_WORK: usize = 100_000;
 
 /// Looks up names.
 ///
@@ -170,7 +170,7 @@ impl<'w> Search<'w> {
     /// Counts work; false when it is too much.
     fn step(&mut self) -> bool {
         self.work += 1;
-        self.work <= MOST_WORK
+        self.work <= MAX_WORK
     }
 
     fn names(&mut self, request: &LookupRequest) -> LookupStepResult<LookupResult> {

@@ -213,7 +213,7 @@ fn is_data(value: &Value) -> bool {
 fn flattened(value: &Value) -> Vec<Value> {
     fn add(value: &Value, to: &mut Vec<Value>, depth: usize) {
         match value {
-            Value::Array(elements) if depth < Value::DEEPEST => {
+            Value::Array(elements) if depth < Value::MAX_DEPTH => {
                 elements.iter().for_each(|element| add(element, to, depth + 1));
             }
             value => to.push(value.clone()),

@@ -128,10 +128,10 @@ fn is_behind_document(error: &ScanError) -> bool {
 }
 
 /// So many values may be taken over by aliases: aliases of aliases may double them each time. What they stand for beyond is unknown.
-const MOST_TAKEN: usize = 1 << 18;
+const MAX_TAKEN: usize = 1 << 18;
 
 /// What is nested more deeply is passed over, and unknown.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// The events of a text, made a tree.
 struct YamlReader<'a> {
@@ -158,7 +158,7 @@ struct Anchors {
 
 impl Default for Anchors {
     fn default() -> Anchors {
-        Anchors { values: FxHashMap::default(), room: MOST_TAKEN }
+        Anchors { values: FxHashMap::default(), room: MAX_TAKEN }
     }
 }
 
@@ -289,7 +289,7 @@ impl<'a> YamlReader<'a> {
                 let room = &mut self.anchors.room;
                 let measure = value.measure(*room);
                 *room = room.saturating_sub(measure.weight);
-                let is_small = *room > 0 && measure.depth < Value::DEEPEST;
+                let is_small = *room > 0 && measure.depth < Value::MAX_DEPTH;
                 if is_small { value.clone() } else { Value::unknown(Type::Any, Origin::Bound) }
             }
             Some(None) => self.refuse(range, format!("'*{name}' stands inside of what it refers to")),
@@ -347,7 +347,7 @@ impl<'a> YamlReader<'a> {
         start: TextRange,
         read: fn(&mut Self, TextRange) -> Result<DataNode, ScanError>,
     ) -> Result<DataNode, ScanError> {
-        if self.depth >= DEEPEST {
+        if self.depth >= MAX_DEPTH {
             return self.passed_over(start);
         }
         self.depth += 1;

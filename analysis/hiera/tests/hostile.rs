@@ -30,7 +30,7 @@ fn nesting_ends() {
 /// Each line is made of the one before, twice.
 #[test]
 fn what_stands_elsewhere_is_taken_over_within_bounds() {
-    const MOST: usize = 4 << 20;
+    const MAX_COUNT: usize = 4 << 20;
     let yaml = |line: &str| (DataFormat::Yaml, "a0: &a0 [x, x]", line.to_owned());
     let hocon = |first: &'static str, line: &str| (DataFormat::Hocon, first, line.to_owned());
     for (format, first, line) in [
@@ -50,8 +50,8 @@ fn what_stands_elsewhere_is_taken_over_within_bounds() {
             text.push('\n');
         }
         let data = read(format, &text);
-        let weight = data.root.map_or(0, |root| root.value.measure(MOST).weight);
-        assert!(weight < MOST, "{line}");
+        let weight = data.root.map_or(0, |root| root.value.measure(MAX_COUNT).weight);
+        assert!(weight < MAX_COUNT, "{line}");
     }
 }
 

@@ -1,8 +1,8 @@
 //! The calls of a file, finished or not.
 
-use eval::{World, Worth};
+use eval::{RecordedValue, World};
 use symbols::callees::{self, KnownArguments};
-use symbols::worth::Evaluated;
+use symbols::recorded_value::Evaluated;
 use syntax::ast::{self, AccessOrCallArgument, Expr};
 use syntax::{AstNode, SyntaxKind, SyntaxNode, SyntaxToken};
 use types::{Type, Value};
@@ -120,7 +120,7 @@ impl CallSite {
                 None => worths.push(worth(expr.syntax())),
                 Some(offset) if argument.range().start >= offset => break,
                 Some(_) => {
-                    worths.extend(kind_of_literal(expr.syntax()).map(|ty| Some(Worth::Type(ty))));
+                    worths.extend(kind_of_literal(expr.syntax()).map(|ty| Some(RecordedValue::Type(ty))));
                     break;
                 }
             }

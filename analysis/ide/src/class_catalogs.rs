@@ -2,7 +2,7 @@
 
 use compile::NodeHost;
 use hir::{DefinitionKind, DefinitionSummary};
-use project::{Db, DefinitionId, Environment, File, FilePlace, ModuleTree, NameKind};
+use project::{Db, DefinitionId, Environment, File, FileRole, ModuleTree, NameKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
 
@@ -45,7 +45,7 @@ pub struct ClassCatalog {
 
 /// The classes of a file of a module with the ranges of their names, by position.
 pub(crate) fn classes_of_file(db: &dyn Db, file: File) -> Vec<(ModuleClass, TextRange)> {
-    let FilePlace::Module { module, .. } = file.place(db) else { return Vec::new() };
+    let FileRole::Module { module, .. } = file.place(db) else { return Vec::new() };
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
     let definitions = project::definitions(db, file);
     let ranges = project::definition_ranges(db, file);
@@ -75,7 +75,7 @@ pub(crate) fn class_around(db: &dyn Db, file: File, offset: u32) -> Option<Modul
 pub(crate) fn class_named(db: &dyn Db, environment: EnvironmentId, name: &str) -> Option<ModuleClass> {
     let name = name.strip_prefix("::").unwrap_or(name);
     let definition = project::resolve(db, environment.0, NameKind::Class, name)?;
-    let FilePlace::Module { module, .. } = definition.file(db).place(db) else { return None };
+    let FileRole::Module { module, .. } = definition.file(db).place(db) else { return None };
     (definition.key(db).kind == DefinitionKind::Class)
         .then(|| module_class(db, environment.0, *module, definition))
 }
@@ -83,7 +83,7 @@ pub(crate) fn class_named(db: &dyn Db, environment: EnvironmentId, name: &str) -
 /// The class of a module that a definition is.
 pub(crate) fn class_of(db: &dyn Db, definition: DefinitionId) -> Option<ModuleClass> {
     let file = definition.file(db);
-    let FilePlace::Module { module, .. } = file.place(db) else { return None };
+    let FileRole::Module { module, .. } = file.place(db) else { return None };
     let environment = file.environments(db).first().copied()?;
     (definition.key(db).kind == DefinitionKind::Class)
         .then(|| module_class(db, environment, *module, definition))
@@ -198,7 +198,7 @@ pub(crate) fn nodes_of_file(db: &dyn Db, file: File) -> Vec<(String, TextRange)>
 
 /// The classes or nodes of a file that cannot be judged wholly, each with what was not looked at.
 pub(crate) fn open_compiles(db: &dyn Db, file: File) -> Vec<(String, Vec<String>)> {
-    if !matches!(file.place(db), FilePlace::MainManifest) {
+    if !matches!(file.place(db), FileRole::MainManifest) {
         let open = classes_of_file(db, file).into_iter().map(|(class, _)| {
             let parts = compile::open_parts_of_class(db, class.environment.0, class.module, class.definition);
             (class.name, parts)

@@ -31,7 +31,7 @@ pub enum DocumentSymbolKind {
 }
 
 /// The longest text that is taken over from the file into a name or detail, in characters.
-const LONGEST_TEXT: usize = 80;
+const MAX_TEXT_LENGTH: usize = 80;
 
 /// The outline of a file, in its order. Works on what the tree has: a definition without a name is there too.
 pub(crate) fn document_symbols(parse: &Parse) -> Vec<DocumentSymbol> {
@@ -238,7 +238,7 @@ fn one_line(node: &SyntaxNode) -> String {
     for token in node.descendants_with_tokens().filter_map(|it| it.into_token()) {
         match token.kind() {
             COMMENT | BLOCK_COMMENT | EPP_COMMENT => {}
-            _ if line.len() > 4 * LONGEST_TEXT => break,
+            _ if line.len() > 4 * MAX_TEXT_LENGTH => break,
             _ => line.push_str(token.text()),
         }
     }
@@ -246,7 +246,7 @@ fn one_line(node: &SyntaxNode) -> String {
 }
 
 fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_TEXT) {
+    match text.char_indices().nth(MAX_TEXT_LENGTH) {
         Some((end, _)) => format!("{}…", text[..end].trim_end()),
         None => text.to_owned(),
     }

@@ -6,7 +6,7 @@ use eval::World;
 use hir::{Access, NameUse, NameUseKind, VariableBinding};
 use project::{Db, File, FunctionTarget, NameKind};
 use rustc_hash::FxHashSet;
-use symbols::worth::{self, Evaluated};
+use symbols::recorded_value::{self, Evaluated};
 use syntax::{AstNode, SyntaxElement, SyntaxNode, TextRange};
 use types::{Origin, Type, Value};
 use validation::PuppetVersion;
@@ -52,7 +52,7 @@ pub struct EvaluationDiagnostic {
 const STEPS: u64 = 2_000_000;
 
 /// More texts are not looked into for functions and types.
-const MOST_TEXTS: usize = 200;
+const MAX_TEXTS: usize = 200;
 
 pub(crate) fn prepare(db: &dyn Db, file: File, range: TextRange) -> PreparedEvaluation {
     let text = project::text(db, file).unwrap_or_default();
@@ -95,7 +95,7 @@ fn named_definitions(db: &dyn Db, file: File, range: TextRange) -> Vec<(String, 
     let mut waiting = defining_files(db, file, |it| range.contains_range(it.range));
     let mut texts = Vec::new();
     while let Some(next) = waiting.pop() {
-        if texts.len() == MOST_TEXTS || !seen.insert(next) {
+        if texts.len() == MAX_TEXTS || !seen.insert(next) {
             continue;
         }
         if let Some(text) = project::text(db, next) {
@@ -142,7 +142,7 @@ fn variables(db: &dyn Db, file: File, range: TextRange) -> Vec<(String, Value)> 
             let node = node_at(parse.tree().syntax(), name_use.range)?;
             let evaluated = Evaluated::around(db, file, &node)?;
             let worth = evaluated.worth(&node)?;
-            compile::with_world(db, evaluated.definition, |world| worth::value_of(&worth, world))
+            compile::with_world(db, evaluated.definition, |world| recorded_value::value_of(&worth, world))
         };
         let value = worth().unwrap_or_else(|| Value::unknown(Type::Any, Origin::MissingDefinition));
         let name = match &name_use.kind {
@@ -162,7 +162,7 @@ fn recorded_type(db: &dyn Db, file: File, range: TextRange) -> Option<String> {
     let evaluated = Evaluated::around(db, file, &node)?;
     let worth = evaluated.worth(&node)?;
     compile::with_world(db, evaluated.definition, |world| {
-        types::display::type_text(&worth::type_of(&worth, world), world)
+        types::display::type_text(&recorded_value::type_of(&worth, world), world)
     })
 }
 

@@ -1,6 +1,6 @@
 //! What the thing at a place is, and what it is worth.
 
-use eval::{World, Worth};
+use eval::{RecordedValue, World};
 use output::markdown::{code_block, code_span};
 use project::{Db, DefinitionId, File, FileKind, NameKind};
 use symbols::callees::{self, CallSignature, Callee};
@@ -10,8 +10,8 @@ use symbols::erb;
 use symbols::hiera_data;
 use symbols::metadata_json;
 use symbols::parameters;
+use symbols::recorded_value::{self, Evaluated};
 use symbols::symbol::{self, Symbol};
-use symbols::worth::{self, Evaluated};
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 use types::{Type, Value};
@@ -19,8 +19,8 @@ use types::{Type, Value};
 use crate::calls::{CallSite, Functor};
 
 /// Longer types and values are cut off, in characters.
-pub(crate) const MOST_TYPE: usize = 400;
-pub(crate) const MOST_VALUE: usize = 160;
+pub(crate) const MAX_TYPE: usize = 400;
+pub(crate) const MAX_VALUE: usize = 160;
 
 pub(crate) fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
     if file.is_large(db) {
@@ -82,7 +82,7 @@ impl Hovering<'_, '_> {
         if let ast::Definition::TypeAlias(_) = node {
             return self.named_type(&name.text(), range);
         }
-        let definition = worth::definition_around(self.db, self.file, node.syntax())?;
+        let definition = recorded_value::definition_around(self.db, self.file, node.syntax())?;
         self.definition(definition, range)
     }
 
@@ -182,10 +182,10 @@ impl Hovering<'_, '_> {
                 match (parameter, worth) {
                     (Some(about), _) => markdown.code(&about.code),
                     (None, Some(worth)) => {
-                        let ty = worth::type_of(&worth, self.world);
-                        let ty = worth::short_type(&ty, MOST_TYPE, self.world);
+                        let ty = recorded_value::type_of(&worth, self.world);
+                        let ty = recorded_value::short_type(&ty, MAX_TYPE, self.world);
                         markdown.code(&format!("${name}: {ty}"));
-                        if let Some(values) = worth::known_values(&worth) {
+                        if let Some(values) = recorded_value::known_values(&worth) {
                             markdown.text(&format!("Value: {}", self.values(&values)));
                         }
                     }
@@ -246,7 +246,7 @@ impl Hovering<'_, '_> {
             markdown.code(&others.join("\n"));
         }
         if let Some(worth) = self.evaluated.worth(call.syntax())
-            && !matches!(&worth, Worth::Values(values) if *values == [Value::Undef])
+            && !matches!(&worth, RecordedValue::Values(values) if *values == [Value::Undef])
         {
             markdown.text(&format!("Here: {}", self.worth(&worth)));
         }
@@ -294,7 +294,11 @@ impl Hovering<'_, '_> {
                 Some(worth) => {
                     format!(
                         ": {}",
-                        worth::short_type(&worth::type_of(worth, self.world), MOST_TYPE, self.world)
+                        recorded_value::short_type(
+                            &recorded_value::type_of(worth, self.world),
+                            MAX_TYPE,
+                            self.world
+                        )
                     )
                 }
                 None => String::new(),
@@ -306,10 +310,10 @@ impl Hovering<'_, '_> {
             markdown.text(&documentation);
         }
         let default = parameter.default.and_then(|default| self.evaluated.summary.worth(default));
-        if let Some(values) = default.and_then(worth::known_values) {
+        if let Some(values) = default.and_then(recorded_value::known_values) {
             markdown.text(&format!("Default: {}", self.values(&values)));
         }
-        if let Some(values) = worth.as_ref().and_then(worth::known_values) {
+        if let Some(values) = worth.as_ref().and_then(recorded_value::known_values) {
             markdown.text(&format!("Value: {}", self.values(&values)));
         }
         Some(Hover { range, markdown: markdown.finish() })
@@ -332,7 +336,7 @@ impl Hovering<'_, '_> {
         let name = ast::QualifiedReference::cast(node.clone())?.token()?.text().to_owned();
         let worth = self.evaluated.worth(&whole).or_else(|| self.evaluated.worth(node));
         let ty = match worth {
-            Some(Worth::Values(values)) => match &values[..] {
+            Some(RecordedValue::Values(values)) => match &values[..] {
                 [Value::Type(ty)] => Some((**ty).clone()),
                 _ => None,
             },
@@ -359,7 +363,7 @@ impl Hovering<'_, '_> {
 
     fn type_hover(&self, ty: &Type, name: &str, range: TextRange) -> Hover {
         let mut markdown = Markdown::default();
-        let text = worth::short_type(ty, MOST_TYPE, self.world);
+        let text = recorded_value::short_type(ty, MAX_TYPE, self.world);
         markdown.code(&text);
         markdown.code(&descriptions::aliases_in(self.db, self.file, &text));
         if let Type::Resource(_) = ty
@@ -391,7 +395,7 @@ impl Hovering<'_, '_> {
         let text = types::display::expanded_type_text(&ty, self.world);
         let text = match text.split_once(" = ") {
             Some((alias, expansion)) => {
-                let short: String = expansion.chars().take(MOST_TYPE).collect();
+                let short: String = expansion.chars().take(MAX_TYPE).collect();
                 let dots = if short.len() < expansion.len() { "…" } else { "" };
                 format!("type {alias} = {short}{dots}")
             }
@@ -419,17 +423,21 @@ impl Hovering<'_, '_> {
                 }
             };
             let is_text = matches!(expr, Expr::InterpolatedString(_) | Expr::Heredoc(_));
-            if is_text && worth::known_values(&worth).is_none() {
+            if is_text && recorded_value::known_values(&worth).is_none() {
                 return None;
             }
             let mut markdown = Markdown::default();
-            let ty = worth::short_type(&worth::type_of(&worth, self.world), MOST_TYPE, self.world);
+            let ty = recorded_value::short_type(
+                &recorded_value::type_of(&worth, self.world),
+                MAX_TYPE,
+                self.world,
+            );
             markdown.code(&match &expr {
                 Expr::VariableExpr(_) => format!("${}: {ty}", token.text().trim_start_matches('$')),
                 _ => ty.clone(),
             });
             markdown.code(&descriptions::aliases_in(self.db, self.file, &ty));
-            if let Some(values) = worth::known_values(&worth) {
+            if let Some(values) = recorded_value::known_values(&worth) {
                 markdown.text(&format!("Value: {}", self.values(&values)));
             }
             return Some(Hover { range: node.text_range(), markdown: markdown.finish() });
@@ -437,20 +445,25 @@ impl Hovering<'_, '_> {
         None
     }
 
-    fn is_anything(&self, worth: &Worth) -> bool {
-        worth::type_of(worth, self.world) == Type::Any
+    fn is_anything(&self, worth: &RecordedValue) -> bool {
+        recorded_value::type_of(worth, self.world) == Type::Any
     }
 
-    fn worth(&self, worth: &Worth) -> String {
-        match worth::known_values(worth) {
+    fn worth(&self, worth: &RecordedValue) -> String {
+        match recorded_value::known_values(worth) {
             Some(values) => self.values(&values),
-            None => code_span(&worth::short_type(&worth::type_of(worth, self.world), MOST_TYPE, self.world)),
+            None => code_span(&recorded_value::short_type(
+                &recorded_value::type_of(worth, self.world),
+                MAX_TYPE,
+                self.world,
+            )),
         }
     }
 
     /// `a` or `b`
     fn values(&self, values: &[Value]) -> String {
-        let texts = values.iter().map(|value| code_span(&worth::short_value(value, MOST_VALUE, self.world)));
+        let texts =
+            values.iter().map(|value| code_span(&recorded_value::short_value(value, MAX_VALUE, self.world)));
         texts.collect::<Vec<_>>().join(" or ")
     }
 }

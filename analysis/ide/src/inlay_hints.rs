@@ -1,10 +1,10 @@
 //! Values and types, written between the words of a file.
 
-use eval::{World, Worth};
+use eval::{RecordedValue, World};
 use hir::{DefinitionKind, Expr, VariableRef};
 use project::{Db, DefinitionId, File};
 use symbols::hiera_data;
-use symbols::worth::{self, Evaluated};
+use symbols::recorded_value::{self, Evaluated};
 use syntax::{AstNode, SyntaxNode, TextRange, ast};
 use types::{Type, Value};
 
@@ -45,7 +45,7 @@ pub enum InlayHintKind {
 }
 
 /// Longer hints are cut off, in characters.
-pub(crate) const MOST: usize = 40;
+pub(crate) const MAX_COUNT: usize = 40;
 
 pub(crate) fn inlay_hints(
     db: &dyn Db,
@@ -94,7 +94,7 @@ fn data(db: &dyn Db, class: DefinitionId, root: &SyntaxNode, range: TextRange, h
         if own.end < range.start || range.end < own.start {
             continue;
         }
-        let value = parameter.name().and_then(|name| hiera_data::short_value(db, class, &name, MOST));
+        let value = parameter.name().and_then(|name| hiera_data::short_value(db, class, &name, MAX_COUNT));
         if let Some(value) = value {
             let text = format!("hiera: {value}");
             hints.push(InlayHint { offset: own.end, kind: InlayHintKind::Data, text });
@@ -138,10 +138,10 @@ impl HintContext<'_, '_> {
             }
             if self.settings.values
                 && !is_written
-                && let Some([value]) = worth::known_values(worth).as_deref()
+                && let Some([value]) = recorded_value::known_values(worth).as_deref()
                 && *value != Value::Undef
             {
-                let text = format!("= {}", worth::short_value(value, MOST, self.world));
+                let text = format!("= {}", recorded_value::short_value(value, MAX_COUNT, self.world));
                 hints.push(InlayHint { offset: end, kind: InlayHintKind::Value, text });
             }
         }
@@ -172,10 +172,10 @@ impl HintContext<'_, '_> {
     }
 
     /// The type of a fact; nothing where it says nothing.
-    fn type_text(&self, worth: &Worth) -> Option<String> {
-        match worth::type_of(worth, self.world) {
+    fn type_text(&self, worth: &RecordedValue) -> Option<String> {
+        match recorded_value::type_of(worth, self.world) {
             Type::Any | Type::Undef => None,
-            ty => Some(worth::short_type(&ty, MOST, self.world)),
+            ty => Some(recorded_value::short_type(&ty, MAX_COUNT, self.world)),
         }
     }
 }

@@ -31,11 +31,11 @@ use output::secrets::masked_source;
 use project::vfs::Vfs;
 use project::{Db, File, ProjectDatabase};
 use syntax::{Language, LineMap, Parse, TextRange};
-use validation::FileLocation;
+use validation::ExpectedNamespace;
 
 pub use call_hierarchy::CallHierarchyCall;
 pub use check::{
-    Breadth, Diagnostic, DiagnosticMark, FixData, GROUPS, PuppetLintConfiguration, Related, Rule, Tier,
+    Breadth, Diagnostic, DiagnosticTag, FixData, GROUPS, PuppetLintConfiguration, Related, Rule, Tier,
     UnknownNameKind, rule, rule_by_any_name, rule_table, rules_named,
 };
 pub use class_catalogs::{ClassCatalog, ClassStatus, ModuleClass};
@@ -50,7 +50,7 @@ pub use inlay_hints::{InlayHint, InlayHintKind, InlayHintSettings};
 pub use occurrences::{Occurrence, SymbolDetails, SymbolKind, SymbolName};
 pub use platform_values::{PlatformClass, PlatformValues};
 pub use project::vfs::{
-    ByteOrderMark, ByteStore, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, LONGEST_TEXT,
+    ByteOrderMark, ByteStore, ChangeBatch, DiskState, FilePath, FileTable, InstalledFolder, MAX_TEXT_LENGTH,
     PackedText, TextDigest, TextOnDisk, is_interesting, is_read_late, may_be_copied, wants_text,
 };
 pub use project::{LintLevel, MemoryPart, Settings};
@@ -141,7 +141,7 @@ impl AnalysisHost {
     pub fn settle(&mut self) {
         if self.stage == HostStage::Collecting {
             self.vfs.settle(&mut self.db);
-            check::keep_less(&mut self.db, KEPT_FILES);
+            check::set_lru_capacities(&mut self.db, KEPT_FILES);
             self.stage = HostStage::Settled;
         }
     }
@@ -266,8 +266,8 @@ impl Analysis {
     /// The folder of the module that a file belongs to.
     pub fn module_folder(&self, file: FileId) -> Option<&FilePath> {
         match file.0.place(&self.db) {
-            project::FilePlace::Module { module, .. } => Some(module.root(&self.db)),
-            project::FilePlace::Loose | project::FilePlace::MainManifest => None,
+            project::FileRole::Module { module, .. } => Some(module.root(&self.db)),
+            project::FileRole::Loose | project::FileRole::MainManifest => None,
         }
     }
 
@@ -282,7 +282,7 @@ impl Analysis {
     }
 
     /// What may be defined in the file, as far as its place tells for certain.
-    pub fn location(&self, file: FileId) -> Cancellable<FileLocation> {
+    pub fn location(&self, file: FileId) -> Cancellable<ExpectedNamespace> {
         self.read(|db| project::file_location(db, file.0).clone())
     }
 
@@ -530,7 +530,7 @@ impl Analysis {
 
     /// What in all files has a name that fits some letters, best first; at most 1,000.
     pub fn workspace_symbols(&self, query: &str) -> Cancellable<Vec<WorkspaceSymbol>> {
-        let most = workspace_symbols::MOST;
+        let most = workspace_symbols::MAX_COUNT;
         self.read(|db| workspace_symbols::workspace_symbols(db, self.files.all_files(), query, most))
     }
 
@@ -703,7 +703,7 @@ impl Analysis {
     /// The files of the module that a file belongs to, by path; `None` for a file of none.
     pub fn files_of_module(&self, file: FileId) -> Option<Vec<FileId>> {
         match file.0.place(&self.db) {
-            project::FilePlace::Module { module, .. } => {
+            project::FileRole::Module { module, .. } => {
                 Some(module.files(&self.db).values().copied().map(FileId).collect())
             }
             _ => None,

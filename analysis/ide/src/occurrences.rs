@@ -2,7 +2,7 @@
 
 use hir::{Access, DefinitionKind, NameUse, NameUseKind};
 use plugins::RubyResourceType;
-use project::{Db, DefinitionId, File, FileKind, FilePlace};
+use project::{Db, DefinitionId, File, FileKind, FileRole};
 use symbols::callees::{self, Callee};
 use symbols::parameters;
 use symbols::references::ReferenceAccess;
@@ -130,7 +130,7 @@ pub(crate) fn occurrences(db: &dyn Db, file: File) -> Vec<Occurrence> {
 
 /// What names the file as a whole: a path of a template, or of what a module serves.
 fn file_itself(db: &dyn Db, file: File) -> Option<Symbol> {
-    let FilePlace::Module { relative, .. } = file.place(db) else { return None };
+    let FileRole::Module { relative, .. } = file.place(db) else { return None };
     match relative.split_once('/')?.0 {
         "templates" => Some(Symbol::Template(file)),
         "files" => Some(Symbol::ServedFile(file)),
@@ -276,8 +276,8 @@ fn variable_name(db: &dyn Db, from: File, definition: DefinitionId, name: &str) 
         return global_name(db, Some(file), Some(owner), kind, name);
     }
     match file.place(db) {
-        FilePlace::MainManifest => global_name(db, None, None, kind, name),
-        FilePlace::Module { relative, .. } if relative.starts_with("templates/") => {
+        FileRole::MainManifest => global_name(db, None, None, kind, name),
+        FileRole::Module { relative, .. } if relative.starts_with("templates/") => {
             global_name(db, Some(file), Some((SymbolKind::Template, path_in_module(db, file))), kind, name)
         }
         // The main program of another file, whose variables nobody else sees.
@@ -300,18 +300,18 @@ fn definition_name(db: &dyn Db, definition: DefinitionId) -> Option<(SymbolKind,
 
 fn module_of(db: &dyn Db, file: File) -> Option<String> {
     match file.place(db) {
-        FilePlace::Module { module, .. } => Some(module.name(db).to_string()),
-        FilePlace::Loose | FilePlace::MainManifest => None,
+        FileRole::Module { module, .. } => Some(module.name(db).to_string()),
+        FileRole::Loose | FileRole::MainManifest => None,
     }
 }
 
 /// The path below the folder of the module that holds files of its kind; outside of modules the file's name.
 fn path_in_module(db: &dyn Db, file: File) -> String {
     match file.place(db) {
-        FilePlace::Module { relative, .. } => {
+        FileRole::Module { relative, .. } => {
             relative.split_once('/').map_or(relative.as_str(), |(_, path)| path).to_owned()
         }
-        FilePlace::Loose | FilePlace::MainManifest => file.path(db).file_name().to_owned(),
+        FileRole::Loose | FileRole::MainManifest => file.path(db).file_name().to_owned(),
     }
 }
 

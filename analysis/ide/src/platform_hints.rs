@@ -1,16 +1,16 @@
 //! What variables and parameters of a class are worth on the platforms of its module, between the words.
 
-use eval::{World, Worth};
+use eval::{RecordedValue, World};
 use hir::{Expr, ExprId, SlotId, VariableRef};
 use project::{Db, DefinitionId};
-use symbols::worth::{self, Evaluated};
+use symbols::recorded_value::{self, Evaluated};
 use syntax::{AstNode, SyntaxNode, TextRange, ast};
 
 use crate::class_catalogs;
-use crate::inlay_hints::{InlayHint, InlayHintKind, MOST, is_literal};
+use crate::inlay_hints::{InlayHint, InlayHintKind, MAX_COUNT, is_literal};
 
 /// More different values are counted, not shown.
-const MOST_DIFFERENT: usize = 3;
+const MAX_DIFFERENT: usize = 3;
 
 /// Behind each variable that is set in a class: what it was worth when the class was compiled for the platforms. Nothing where
 /// it is written there, and nothing where it is known on no platform. Behind a parameter only what differs, and is known on all
@@ -108,9 +108,9 @@ fn parameters(evaluated: &Evaluated, root: &SyntaxNode, range: TextRange) -> Vec
 }
 
 /// The one value of a fact.
-fn known_text(worth: &Worth, world: &World<'_>) -> Option<String> {
-    match worth::known_values(worth)?.as_slice() {
-        [value] => Some(worth::short_value(value, MOST, world)),
+fn known_text(worth: &RecordedValue, world: &World<'_>) -> Option<String> {
+    match recorded_value::known_values(worth)?.as_slice() {
+        [value] => Some(recorded_value::short_value(value, MAX_COUNT, world)),
         _ => None,
     }
 }
@@ -130,9 +130,9 @@ fn summed_up(shown: &[(String, Vec<&str>)], all: usize, what: &What) -> Option<S
         [(value, platforms)] if platforms.len() == all => (!is_written).then(|| format!("= {value}")),
         [(_, _)] if is_written => None,
         several => {
-            let mut parts: Vec<String> = several.iter().take(MOST_DIFFERENT).map(part).collect();
-            if several.len() > MOST_DIFFERENT {
-                parts.push(format!("{} other values", several.len() - MOST_DIFFERENT));
+            let mut parts: Vec<String> = several.iter().take(MAX_DIFFERENT).map(part).collect();
+            if several.len() > MAX_DIFFERENT {
+                parts.push(format!("{} other values", several.len() - MAX_DIFFERENT));
             }
             Some(format!("= {}", parts.join(", ")))
         }

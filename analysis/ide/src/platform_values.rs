@@ -5,19 +5,19 @@
 use std::sync::Arc;
 
 use compile::Summary;
-use eval::{World, Worth};
+use eval::{RecordedValue, World};
 use hir::DefinitionKind;
 use output::markdown::code_span;
 use project::{Db, DefinitionId, File, FileKind};
-use symbols::worth::{self, Evaluated};
+use symbols::recorded_value::{self, Evaluated};
 use syntax::ast::{self, Expr};
 use syntax::{AstNode, SyntaxNode};
 
 use crate::class_catalogs;
-use crate::hover::{MOST_TYPE, MOST_VALUE, is_statement, token_at};
+use crate::hover::{MAX_TYPE, MAX_VALUE, is_statement, token_at};
 
 /// More different values are counted, not shown.
-const MOST_DIFFERENT: usize = 4;
+const MAX_DIFFERENT: usize = 4;
 
 /// A class that can be compiled for the platforms of its module.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -79,8 +79,8 @@ pub(crate) fn values_by_platform(
     if shown.len() < 2 {
         return None;
     }
-    let others = shown.len().saturating_sub(MOST_DIFFERENT);
-    let parts = shown.iter().take(MOST_DIFFERENT);
+    let others = shown.len().saturating_sub(MAX_DIFFERENT);
+    let parts = shown.iter().take(MAX_DIFFERENT);
     let mut parts: Vec<String> =
         parts.map(|(text, platforms)| format!("{text} ({})", platforms.join(", "))).collect();
     if others > 0 {
@@ -100,7 +100,7 @@ fn evaluated_at(db: &dyn Db, file: File, offset: u32) -> Option<(Evaluated, Synt
 }
 
 /// What the parameter, or the smallest expression, around a token was worth.
-fn worth(evaluated: &Evaluated, node: &SyntaxNode) -> Option<Worth> {
+fn worth(evaluated: &Evaluated, node: &SyntaxNode) -> Option<RecordedValue> {
     if let Some(parameter) = ast::Parameter::cast(node.clone()) {
         return evaluated.parameter(&parameter)?.1;
     }
@@ -120,12 +120,14 @@ fn worth(evaluated: &Evaluated, node: &SyntaxNode) -> Option<Worth> {
 }
 
 /// The values of a fact, where they are known; else its type.
-fn text_of(worth: &Worth, world: &World<'_>) -> String {
-    match worth::known_values(worth) {
+fn text_of(worth: &RecordedValue, world: &World<'_>) -> String {
+    match recorded_value::known_values(worth) {
         Some(values) => {
-            let texts = values.iter().map(|it| code_span(&worth::short_value(it, MOST_VALUE, world)));
+            let texts = values.iter().map(|it| code_span(&recorded_value::short_value(it, MAX_VALUE, world)));
             texts.collect::<Vec<_>>().join(" or ")
         }
-        None => code_span(&worth::short_type(&worth::type_of(worth, world), MOST_TYPE, world)),
+        None => {
+            code_span(&recorded_value::short_type(&recorded_value::type_of(worth, world), MAX_TYPE, world))
+        }
     }
 }

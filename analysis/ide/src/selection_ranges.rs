@@ -5,7 +5,7 @@ use syntax::{Parse, SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, TextRang
 /// For each offset the ranges around it, innermost first, each inside the next and no two alike; the last is the file.
 pub(crate) fn selection_ranges(parse: &Parse, offsets: &[u32]) -> Vec<Vec<TextRange>> {
     let root = parse.syntax();
-    let mut room = MOST_RANGES;
+    let mut room = MAX_RANGES;
     let mut bounded = |offset: &u32| {
         let mut ranges = ranges_around(&root, *offset);
         ranges.truncate(room.max(1));
@@ -16,7 +16,7 @@ pub(crate) fn selection_ranges(parse: &Parse, offsets: &[u32]) -> Vec<Vec<TextRa
 }
 
 /// One answer has so many ranges; above that an offset gets the innermost one only.
-const MOST_RANGES: usize = 200_000;
+const MAX_RANGES: usize = 200_000;
 
 fn ranges_around(root: &SyntaxNode, offset: u32) -> Vec<TextRange> {
     let offset = offset.min(root.text_range().end);

@@ -5,7 +5,7 @@ mod resources;
 use eval::World;
 use project::{Db, File};
 use symbols::callees::{self, CallSignature, KnownArguments};
-use symbols::worth::{self, Evaluated};
+use symbols::recorded_value::{self, Evaluated};
 use syntax::ast::{self, AccessOrCallArgument};
 use syntax::{AstNode, SyntaxKind, SyntaxNode};
 use types::assign::Fit;
@@ -54,7 +54,7 @@ pub(crate) fn signature_help(db: &dyn Db, file: File, offset: u32) -> Option<Sig
 }
 
 fn of_call(db: &dyn Db, file: File, call: CallSite, offset: u32) -> Option<SignatureHelp> {
-    let definition = worth::definition_around(db, file, call.syntax())?;
+    let definition = recorded_value::definition_around(db, file, call.syntax())?;
     let evaluated = Evaluated::new(db, definition);
     compile::with_world(db, definition, |world| {
         let (name, signatures, documentation) = signatures(db, file, &call, &evaluated, world)?;
@@ -161,7 +161,7 @@ fn signatures(
         }
         Functor::Type(node) => {
             let worth = evaluated.worth(&node)?;
-            let Value::Type(ty) = worth::value_of(&worth, world) else { return None };
+            let Value::Type(ty) = recorded_value::value_of(&worth, world) else { return None };
             let signatures = types::constructor::new_signatures(&ty, world)?;
             let name = match &*ty {
                 Type::Alias(name) => name.to_string(),

@@ -2,7 +2,7 @@
 
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
-use project::{Db, DefinitionId, File, FileKind, FilePlace};
+use project::{Db, DefinitionId, File, FileKind, FileRole};
 use symbols::navigation;
 use syntax::TextRange;
 
@@ -22,7 +22,7 @@ pub struct WorkspaceSymbol {
 }
 
 /// So many are shown in an editor at most: nobody reads more, and typing on finds the others.
-pub(crate) const MOST: usize = 1000;
+pub(crate) const MAX_COUNT: usize = 1000;
 
 struct Candidate {
     score: u32,
@@ -113,8 +113,8 @@ fn named(db: &dyn Db, file: File) -> Vec<(String, SymbolKind, SymbolPlace)> {
 
 fn container(db: &dyn Db, file: File) -> String {
     match file.place(db) {
-        FilePlace::Module { module, .. } => module.name(db).to_string(),
-        FilePlace::Loose | FilePlace::MainManifest => {
+        FileRole::Module { module, .. } => module.name(db).to_string(),
+        FileRole::Loose | FileRole::MainManifest => {
             file.path(db).parent().map(|it| it.file_name().to_owned()).unwrap_or_default()
         }
     }

@@ -6,7 +6,6 @@
 mod checks;
 mod configuration;
 mod control;
-mod cut;
 mod data;
 mod manifest;
 mod parameters;
@@ -15,6 +14,7 @@ mod report;
 mod strings;
 mod table;
 mod token;
+mod tokenize;
 
 use syntax::Parse;
 
@@ -68,7 +68,7 @@ pub fn lint(
     wanted: impl Fn(&StyleCheck) -> bool,
 ) -> Vec<StyleFinding> {
     let text = parse.text();
-    let tokens = cut::cut(&parse.syntax(), text);
+    let tokens = tokenize::tokenize(&parse.syntax(), text);
     let control = control::Control::new(&tokens);
     let manifest = manifest::Manifest::new(text, path, tokens, options);
     let mut found = Vec::new();

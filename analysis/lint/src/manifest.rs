@@ -162,7 +162,7 @@ fn attributes(tokens: &Tokens, colon: usize, end: usize) -> Vec<usize> {
 }
 
 /// A class within so many others is not looked at.
-const MOST_NESTED: usize = 64;
+const MAX_NESTED: usize = 64;
 
 fn definitions(tokens: &Tokens, keyword: TokenKind) -> Vec<ClassLike> {
     let mut found = Vec::new();
@@ -175,7 +175,7 @@ fn definitions(tokens: &Tokens, keyword: TokenKind) -> Vec<ClassLike> {
         }
         let Some((brace, end)) = tokens.block_behind(at) else { continue };
         open.retain(|it: &usize| *it > at);
-        if open.len() == MOST_NESTED {
+        if open.len() == MAX_NESTED {
             continue;
         }
         open.push(end);

@@ -60,7 +60,7 @@ pub(crate) struct CheckReport<'m, 't> {
 }
 
 /// A check tells no more of a file than this.
-const MOST_FINDINGS: usize = 10_000;
+const MAX_FINDINGS: usize = 10_000;
 
 impl<'m, 't> CheckReport<'m, 't> {
     pub(crate) fn new(manifest: &'m Manifest<'t>, check: &'static str, level: Level) -> CheckReport<'m, 't> {
@@ -83,7 +83,7 @@ impl<'m, 't> CheckReport<'m, 't> {
         message: impl Into<String>,
     ) -> &mut StyleFinding {
         let finding = StyleFinding::new(self.check, self.level, (line, column), range, message.into());
-        if self.findings.len() == MOST_FINDINGS {
+        if self.findings.len() == MAX_FINDINGS {
             self.spare = finding;
             return &mut self.spare;
         }

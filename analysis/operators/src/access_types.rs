@@ -14,7 +14,7 @@ use super::unknown::{Alternative, alternatives, instance_of, origin_of, shown, t
 use crate::failure::{Failure, Side};
 
 /// So many positions of a tuple are looked at one by one.
-const MOST_POSITIONS: i64 = 64;
+const MAX_POSITIONS: i64 = 64;
 
 /// The result of `left[keys]`, where `ty` is the type of `left`.
 pub(super) fn access(
@@ -146,7 +146,7 @@ fn element_at(array: &Type, position: &Value, ctx: &OperationContext) -> Type {
         (true, true) => IntegerRange::new(i64::MIN, range.max + size.max),
         _ => range,
     };
-    let is_single = range.min == range.max && (0..MOST_POSITIONS).contains(&range.min);
+    let is_single = range.min == range.max && (0..MAX_POSITIONS).contains(&range.min);
     let is_from_start = range.min >= 0;
     let element = match is_single {
         true => element_of(array, range.min as usize),

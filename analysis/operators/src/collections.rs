@@ -16,9 +16,9 @@ use super::unknown::{Alternative, alternatives, shown};
 use crate::failure::Failure;
 
 /// Tuples do not grow beyond so many types.
-const LONGEST_TUPLE: usize = 64;
+const MAX_TUPLE_LENGTH: usize = 64;
 /// So many elements are unfolded from an iterator.
-const MOST_UNFOLDED: usize = 4 << 20;
+const MAX_UNFOLDED: usize = 4 << 20;
 
 /// `array + any`
 pub(super) fn concatenate(
@@ -262,9 +262,9 @@ pub(super) fn unfold(value: &Value, env: &dyn TypeEnvironment) -> Option<Vec<Val
         Value::Array(elements) => Some(elements.to_vec()),
         Value::Hash(entries) => Some(pairs(entries).collect()),
         Value::Iterator(_) => {
-            let elements = types::iterate::elements(value, env, MOST_UNFOLDED + 1)?;
+            let elements = types::iterate::elements(value, env, MAX_UNFOLDED + 1)?;
             let elements: Vec<Value> = elements.collect();
-            (elements.len() <= MOST_UNFOLDED).then_some(elements)
+            (elements.len() <= MAX_UNFOLDED).then_some(elements)
         }
         Value::Unknown(unknown) => {
             let all = alternatives(&unknown.ty, env);
@@ -275,7 +275,7 @@ pub(super) fn unfold(value: &Value, env: &dyn TypeEnvironment) -> Option<Vec<Val
             match all.as_slice() {
                 [Alternative { ty: ty @ (Type::Tuple(_) | Type::Array(_)), .. }] => {
                     let size = size_of(ty);
-                    if size.min != size.max || size.max > LONGEST_TUPLE as i64 {
+                    if size.min != size.max || size.max > MAX_TUPLE_LENGTH as i64 {
                         return None;
                     }
                     let element = |index| Value::unknown(element_of(ty, index), unknown.origin);
@@ -341,7 +341,7 @@ pub(super) fn entries_of(hash: &Alternative) -> (Type, Type) {
 fn longer(left: &Alternative, more: &Type, env: &dyn TypeEnvironment) -> Type {
     let (left_size, more_size) = (size_of(&left.ty), size_of(more));
     if let (Some(left), Some(more)) = (fixed_types(&left.ty), fixed_types(more))
-        && left.len() + more.len() <= LONGEST_TUPLE
+        && left.len() + more.len() <= MAX_TUPLE_LENGTH
     {
         let types = [left, more].concat();
         return match types.is_empty() {

@@ -16,7 +16,7 @@ use super::unknown::{Alternative, alternatives, and, truth_value, type_of};
 use crate::failure::Failure;
 
 /// Types are looked into so deep.
-const DEEPEST: u32 = 16;
+const MAX_DEPTH: u32 = 16;
 
 /// Numbers and times, which may be equal to each other.
 const NUMERIC: Kinds = Kinds::NUMBER.union(Kinds::TIMESPAN).union(Kinds::TIMESTAMP);
@@ -148,7 +148,7 @@ fn same_type(left: &Type, right: &Type) -> bool {
 
 /// Are all instances of one type equal to all of the other, or none? Otherwise `None`.
 pub(super) fn types_equal(left: &Type, right: &Type, env: &dyn TypeEnvironment, depth: u32) -> Option<bool> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return None;
     }
     let (lefts, rights) = (alternatives(left, env), alternatives(right, env));

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use types::{IntegerRange, Kinds, Origin, StructKey, StructMember, Type, TypeEnvironment, Value};
 
 /// Types are taken apart into at most so many.
-const MOST_ALTERNATIVES: usize = 32;
+const MAX_ALTERNATIVES: usize = 32;
 /// Of longer arrays and hashes, the type says only what the elements have in common.
-const LONGEST_PRECISE: usize = 64;
+const MAX_PRECISE_LENGTH: usize = 64;
 /// Values in messages are cut off behind so many characters.
-const LONGEST_SHOWN: usize = 60;
+const MAX_SHOWN_LENGTH: usize = 60;
 
 /// One of the sorts of values that an operand may be.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Alternative {
 pub(super) fn alternatives(ty: &Type, env: &dyn TypeEnvironment) -> Vec<Alternative> {
     let mut found = Vec::new();
     collect(ty, Kinds::all(), env, 0, &mut found);
-    if found.len() > MOST_ALTERNATIVES {
+    if found.len() > MAX_ALTERNATIVES {
         let kinds = found.iter().fold(Kinds::empty(), |all, one| all | one.kinds);
         return vec![Alternative { kinds, ty: Type::Any }];
     }
@@ -43,7 +43,7 @@ pub(super) fn alternatives(ty: &Type, env: &dyn TypeEnvironment) -> Vec<Alternat
 }
 
 fn collect(ty: &Type, allowed: Kinds, env: &dyn TypeEnvironment, depth: u32, found: &mut Vec<Alternative>) {
-    if depth > 32 || found.len() > MOST_ALTERNATIVES {
+    if depth > 32 || found.len() > MAX_ALTERNATIVES {
         found.push(Alternative { kinds: allowed, ty: Type::Any });
         return;
     }
@@ -81,7 +81,7 @@ fn collect(ty: &Type, allowed: Kinds, env: &dyn TypeEnvironment, depth: u32, fou
 /// may be `undef`.
 pub fn type_of(value: &Value, env: &dyn TypeEnvironment) -> Type {
     match value {
-        Value::Array(elements) if elements.len() > LONGEST_PRECISE => {
+        Value::Array(elements) if elements.len() > MAX_PRECISE_LENGTH => {
             Type::array(common_element(elements.iter(), env), IntegerRange::exactly(elements.len() as i64))
         }
         Value::Array(elements) if !elements.is_empty() => {
@@ -90,7 +90,7 @@ pub fn type_of(value: &Value, env: &dyn TypeEnvironment) -> Type {
         Value::Hash(entries) if entries.is_empty() => types::infer::infer_set(value, env),
         Value::Hash(entries) => {
             let is_name = |key: &Value| key.as_str().is_some_and(|key| !key.is_empty());
-            if entries.len() <= LONGEST_PRECISE && entries.keys().all(is_name) {
+            if entries.len() <= MAX_PRECISE_LENGTH && entries.keys().all(is_name) {
                 let members = entries.iter().map(|(key, value)| StructMember {
                     name: key.as_str().unwrap_or_default().into(),
                     key: StructKey::Required,
@@ -117,7 +117,7 @@ fn common_element<'v>(values: impl Iterator<Item = &'v Value>, env: &dyn TypeEnv
         if !known.contains(&ty) {
             known.push(ty);
         }
-        if known.len() > MOST_ALTERNATIVES {
+        if known.len() > MAX_ALTERNATIVES {
             return Type::Any;
         }
     }
@@ -168,10 +168,10 @@ pub(super) fn shown(value: &Value, env: &dyn TypeEnvironment) -> String {
             | Value::Regexp(_)
             | Value::Type(_)
             | Value::SemVer(_)
-    ) || matches!(value, Value::String(text) if text.len() <= LONGEST_SHOWN);
+    ) || matches!(value, Value::String(text) if text.len() <= MAX_SHOWN_LENGTH);
     if is_plain {
         let text = types::text::to_notation(value, env);
-        if text.len() <= LONGEST_SHOWN + 2 {
+        if text.len() <= MAX_SHOWN_LENGTH + 2 {
             return text;
         }
     }
@@ -187,9 +187,9 @@ pub(super) fn general_type_text(value: &Value, env: &dyn TypeEnvironment) -> Cow
         value => types::common::generalize(&types::infer::infer(value, env), env),
     };
     let text = types::display::type_text(&ty, env);
-    if text.chars().count() <= LONGEST_SHOWN {
+    if text.chars().count() <= MAX_SHOWN_LENGTH {
         return text.into();
     }
-    let start: String = text.chars().take(LONGEST_SHOWN).collect();
+    let start: String = text.chars().take(MAX_SHOWN_LENGTH).collect();
     format!("{start}...").into()
 }

@@ -19,7 +19,7 @@ const DEFAULTS: [&str; 11] = [
 ];
 
 /// So deep texts in quotes are looked into.
-const MOST_QUOTES: u32 = 3;
+const MAX_QUOTES: u32 = 3;
 
 /// The names by which secrets are known: a name that holds one of them, in any case and with or without `_`, `-` and blanks, is
 /// that of a secret.
@@ -68,7 +68,7 @@ impl SecretKeys {
             goes_on &= line.starts_with(' ');
             is_about_secret &= goes_on;
             let is_of_list = is_about_secret;
-            out.push_str(&self.masked_line(line, mask, MOST_QUOTES, &mut is_about_secret));
+            out.push_str(&self.masked_line(line, mask, MAX_QUOTES, &mut is_about_secret));
             goes_on |= line.trim_end().ends_with(" problems:");
             is_about_secret |= is_of_list;
         }

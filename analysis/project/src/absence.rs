@@ -5,7 +5,7 @@ use hir::{Access, Name, NameUseKind, fold_name};
 use crate::names::{candidate_paths, source_files};
 use crate::resolve::{ENVIRONMENT_MODULE, closed_folder};
 use crate::{
-    Db, Environment, File, FileKind, FilePlace, MetadataRequirement, ModuleTree, NameKind, PuppetfileModule,
+    Db, Environment, File, FileKind, FileRole, MetadataRequirement, ModuleTree, NameKind, PuppetfileModule,
     defined_names, file_kind, metadata_file, module_metadata, parse_once, puppetfile_of,
 };
 
@@ -161,8 +161,8 @@ fn knows_all_modules(db: &dyn Db, environment: Environment, file: File) -> bool 
         return false;
     }
     let own_module = match file.place(db) {
-        FilePlace::Module { module, .. } => Some(*module),
-        FilePlace::Loose | FilePlace::MainManifest => None,
+        FileRole::Module { module, .. } => Some(*module),
+        FileRole::Loose | FileRole::MainManifest => None,
     };
     let modules = environment.modules(db);
     let is_there = |name: &Name| modules.contains_key(name) || is_delivered_with_puppet(name);
@@ -189,7 +189,7 @@ fn uses_missing_modules(db: &dyn Db, environment: Environment, module: ModuleTre
 }
 
 /// Lets go of what was worked out of more than so many files.
-pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     named_modules::set_lru_capacity(db, files);
 }
 

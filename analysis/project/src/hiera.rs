@@ -12,7 +12,7 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 use crate::resolve::ENVIRONMENT_MODULE;
-use crate::{Contents, Db, Environment, File, FileKind, FilePlace, ModuleTree, file_kind};
+use crate::{Contents, Db, Environment, File, FileKind, FileRole, ModuleTree, file_kind};
 
 /// A key of a data file, and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,13 +49,13 @@ pub fn hiera_data(db: &dyn Db, file: File) -> Arc<HieraData> {
 /// The layer whose `hiera.yaml` a file would be, or whose data it holds.
 pub fn hiera_layer(db: &dyn Db, file: File) -> Option<Layer> {
     match file.place(db) {
-        FilePlace::Module { module, .. }
+        FileRole::Module { module, .. }
             if file.environments(db).iter().any(|it| environment_tree(db, *it) == Some(*module)) =>
         {
             Some(Layer::Environment)
         }
-        FilePlace::Module { module, .. } => Some(Layer::Module(module.name(db).clone())),
-        FilePlace::Loose | FilePlace::MainManifest => None,
+        FileRole::Module { module, .. } => Some(Layer::Module(module.name(db).clone())),
+        FileRole::Loose | FileRole::MainManifest => None,
     }
 }
 
@@ -67,8 +67,8 @@ pub fn hiera_configuration(db: &dyn Db, file: File) -> Option<Arc<HieraConfig>> 
     }
     // A loose one may be that of the whole machine, and so may one that tests use.
     let is_at_root = match file.place(db) {
-        FilePlace::Module { relative, .. } => relative == "hiera.yaml",
-        FilePlace::Loose | FilePlace::MainManifest => true,
+        FileRole::Module { relative, .. } => relative == "hiera.yaml",
+        FileRole::Loose | FileRole::MainManifest => true,
     };
     let layer = hiera_layer(db, file).filter(|_| is_at_root).unwrap_or(Layer::Global);
     let environment = file.environments(db).first();

@@ -74,7 +74,7 @@ impl Eq for Contents {}
 
 /// Where a file lies in the layout.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum FilePlace {
+pub enum FileRole {
     /// In no module and no main manifest.
     Loose,
     /// Part of an environment's main manifest.
@@ -103,7 +103,7 @@ pub struct File {
     #[returns(copy)]
     pub is_large: bool,
     #[returns(ref)]
-    pub place: FilePlace,
+    pub place: FileRole,
     /// The environments it belongs to, the most important one first; never empty.
     #[returns(ref)]
     pub environments: Arc<[Environment]>,

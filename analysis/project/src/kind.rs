@@ -1,7 +1,7 @@
 //! What files are for, by where they lie and what they are called.
 
 use crate::vfs::FilePath;
-use crate::{Db, File, FilePlace};
+use crate::{Db, File, FileRole};
 
 /// What a file is for. Manifests and templates are sources; the others tell what sources mean.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -135,8 +135,8 @@ impl FileKind {
 /// The kind of a file; of one that says nothing about Puppet code (it was opened all the same) [`FileKind::Asset`].
 pub fn file_kind(db: &dyn Db, file: File) -> FileKind {
     let kind = match file.place(db) {
-        FilePlace::Module { relative, .. } => FileKind::of_relative(relative),
-        FilePlace::Loose | FilePlace::MainManifest => FileKind::of_path(file.path(db)),
+        FileRole::Module { relative, .. } => FileKind::of_relative(relative),
+        FileRole::Loose | FileRole::MainManifest => FileKind::of_path(file.path(db)),
     };
     kind.unwrap_or(FileKind::Asset)
 }

@@ -36,7 +36,7 @@ pub use hiera::{
     may_path_have_key, module_folders_setting, names_within_key, places_of_key,
     places_of_key_without_configuration,
 };
-pub use inputs::{Contents, Environment, File, FilePlace, InstalledPuppet, ModuleTree};
+pub use inputs::{Contents, Environment, File, FileRole, InstalledPuppet, ModuleTree};
 pub use installed::{
     installed_attribute, installed_function, installed_metaparameter, installed_providers,
     installed_resource_type,
@@ -62,8 +62,8 @@ pub use plugin_files::{
 pub use puppetfile::{Puppetfile, PuppetfileModule, puppetfile_of};
 pub use queries::{
     DefinitionId, body, body_source_map, defined_names, definition_ranges, definitions, documentation,
-    erb_template, file_location, item_summary, keep_less, language, likely_location, line_map,
-    may_name_metaparameters, name_uses, parameters_like_metaparameters, parse, parse_once, ruby_program,
+    erb_template, file_location, item_summary, language, likely_location, line_map, may_name_metaparameters,
+    name_uses, parameters_like_metaparameters, parse, parse_once, ruby_program, set_lru_capacities,
     signature, text, validation_settings,
 };
 pub use resolve::{

@@ -51,13 +51,13 @@ pub fn resolve_in_file(db: &dyn Db, file: File, kind: NameKind, name: &str) -> O
 }
 
 /// So many parts of a name may be names within type sets.
-const MOST_TYPE_SETS: usize = 100;
+const MAX_TYPE_SETS: usize = 100;
 
 /// The type set, and the name in it, that a qualified name of a type means in a file.
 pub fn type_set_member(db: &dyn Db, file: File, name: &str) -> Option<(DefinitionId, Name)> {
     let name = fold_name(name);
     let mut outer = name.as_str();
-    for _ in 0..MOST_TYPE_SETS {
+    for _ in 0..MAX_TYPE_SETS {
         let (set, _) = outer.rsplit_once("::")?;
         if let Some(definition) = resolve_in_file(db, file, NameKind::TypeAlias, set) {
             let inner = &name[set.len() + 2..];

@@ -13,7 +13,7 @@ use smol_str::SmolStr;
 use syntax::TextRange;
 
 use crate::external_facts::external_facts;
-use crate::{Db, Environment, File, FileKind, FilePlace, ModuleTree, file_kind, ruby_program};
+use crate::{Db, Environment, File, FileKind, FileRole, ModuleTree, file_kind, ruby_program};
 
 const LIBRARIES: &str = "lib/";
 const FUNCTIONS: &str = "lib/puppet/functions/";
@@ -31,13 +31,13 @@ pub fn ruby_file(db: &dyn Db, file: File) -> RubyFile {
         return RubyFile::default();
     }
     let path = match file.place(db) {
-        FilePlace::Module { relative, .. } => relative.as_str(),
-        FilePlace::Loose | FilePlace::MainManifest => below_lib(file.path(db).as_str()),
+        FileRole::Module { relative, .. } => relative.as_str(),
+        FileRole::Loose | FileRole::MainManifest => below_lib(file.path(db).as_str()),
     };
     let mut found = match file.contents(db).text() {
         Some(text) if !file.is_large(db) => match file.place(db) {
-            FilePlace::Module { module, .. } => read_in_module(db, *module, path, &text),
-            FilePlace::Loose | FilePlace::MainManifest => plugins::ruby::read(path, &text),
+            FileRole::Module { module, .. } => read_in_module(db, *module, path, &text),
+            FileRole::Loose | FileRole::MainManifest => plugins::ruby::read(path, &text),
         },
         _ => RubyFile::default(),
     };
@@ -222,7 +222,7 @@ pub fn place_of_attribute(
     resource_type: &RubyResourceType,
     name: &str,
 ) -> Option<(File, TextRange)> {
-    if let FilePlace::Module { module, .. } = home.place(db) {
+    if let FileRole::Module { module, .. } = home.place(db) {
         let folder = format!("{RESOURCE_TYPES}{}/", resource_type.name);
         for (_, file) in below(db, *module, &folder) {
             let additions = ruby_file(db, file).type_additions.iter();

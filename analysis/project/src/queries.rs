@@ -11,13 +11,13 @@ use plugins::code::RubyProgram;
 use plugins::erb::ErbTemplate;
 use syntax::ast::{self, AstNode};
 use syntax::{Language, LineMap, Parse, SyntaxNode, TextFinding};
-use validation::{FileLocation, ValidationSettings};
+use validation::{ExpectedNamespace, ValidationSettings};
 
 use crate::data_names::{data_name_uses, interpolated_names};
 use crate::open_files::parts::{self, file_parts, part_of};
 use crate::resolve::ENVIRONMENT_MODULE;
 use crate::vfs::{AUTOLOAD_FOLDERS, FilePath};
-use crate::{Db, File, FileKind, FilePlace, file_kind, recent_trees};
+use crate::{Db, File, FileKind, FileRole, file_kind, recent_trees};
 
 /// A definition of a file: what every query about one is asked with. Stays the same while the file has a definition of
 /// this kind and name, wherever that stands.
@@ -41,10 +41,10 @@ pub fn language(db: &dyn Db, file: File) -> Language {
         return Language::Epp;
     }
     let is_plan = match file.place(db) {
-        FilePlace::Module { relative, .. } => relative.starts_with("plans/"),
+        FileRole::Module { relative, .. } => relative.starts_with("plans/"),
         // A Bolt project looks like nothing else Puppet knows, so its files are loose.
-        FilePlace::Loose => is_below_plans(file.path(db)) && holds_a_plan(db, file),
-        FilePlace::MainManifest => false,
+        FileRole::Loose => is_below_plans(file.path(db)) && holds_a_plan(db, file),
+        FileRole::MainManifest => false,
     };
     let tasks = || file.environments(db).first().is_some_and(|environment| environment.tasks(db));
     if is_plan || tasks() { Language::Plan } else { Language::Manifest }
@@ -61,13 +61,13 @@ fn holds_a_plan(db: &dyn Db, file: File) -> bool {
 
 /// From now on answers about files are forgotten ([`salsa::Database::trigger_lru_eviction`]) of which an environment is not
 /// made, but for those about so many files that were asked last.
-pub fn keep_less(db: &mut dyn Db, files: usize) {
+pub fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     item_summary::set_lru_capacity(db, 4 * files);
     documentation::set_lru_capacity(db, files);
     signature::set_lru_capacity(db, 16 * files);
     definition_ranges::set_lru_capacity(db, files);
     file_location::set_lru_capacity(db, files);
-    crate::absence::keep_less(db, files);
+    crate::absence::set_lru_capacities(db, files);
 }
 
 /// The tree of a file, kept for the files used last. A file that cannot be read is an empty text.
@@ -266,7 +266,7 @@ pub fn erb_template(db: &dyn Db, file: File) -> Option<Arc<ErbTemplate>> {
 pub fn ruby_program(db: &dyn Db, file: File) -> Option<Arc<RubyProgram>> {
     let _span = tracing::info_span!("ruby_program").entered();
     let text = file.contents(db).text().filter(|_| !file.is_large(db))?;
-    let FilePlace::Module { relative, .. } = file.place(db) else { return None };
+    let FileRole::Module { relative, .. } = file.place(db) else { return None };
     Some(Arc::new(plugins::code::read(relative, &text)))
 }
 
@@ -284,10 +284,10 @@ pub fn definition_ranges(db: &dyn Db, file: File) -> Box<[DefinitionRanges]> {
 
 /// What may be defined in a file, as far as its place tells for certain: the namespace that Puppet expects there.
 #[salsa::tracked(returns(ref), lru = 0)]
-pub fn file_location(db: &dyn Db, file: File) -> FileLocation {
-    let FilePlace::Module { module, relative } = file.place(db) else { return FileLocation::Free };
+pub fn file_location(db: &dyn Db, file: File) -> ExpectedNamespace {
+    let FileRole::Module { module, relative } = file.place(db) else { return ExpectedNamespace::Free };
     if !module.name_is_certain(db) {
-        return FileLocation::Free;
+        return ExpectedNamespace::Free;
     }
     location_in_module(module.name(db), relative)
 }
@@ -336,28 +336,28 @@ pub fn may_name_metaparameters(text: &str) -> bool {
 }
 
 /// The same as far as the names of folders tell, where nothing says that a folder is a module of that name.
-pub fn likely_location(db: &dyn Db, file: File) -> FileLocation {
+pub fn likely_location(db: &dyn Db, file: File) -> ExpectedNamespace {
     match file.place(db) {
-        FilePlace::Module { module, relative } if module.name(db) != ENVIRONMENT_MODULE => {
+        FileRole::Module { module, relative } if module.name(db) != ENVIRONMENT_MODULE => {
             location_in_module(module.name(db), relative)
         }
-        _ => FileLocation::Free,
+        _ => ExpectedNamespace::Free,
     }
 }
 
 /// The location of a manifest by its path below the folder of the module `module`.
-fn location_in_module(module: &Name, relative: &str) -> FileLocation {
+fn location_in_module(module: &Name, relative: &str) -> ExpectedNamespace {
     let relative = relative.to_ascii_lowercase();
-    let Some(path) = relative.strip_suffix(".pp") else { return FileLocation::Free };
-    let Some((folder, path)) = path.split_once('/') else { return FileLocation::Free };
+    let Some(path) = relative.strip_suffix(".pp") else { return ExpectedNamespace::Free };
+    let Some((folder, path)) = path.split_once('/') else { return ExpectedNamespace::Free };
     if AUTOLOAD_FOLDERS.contains(&folder) {
         let namespace = match path {
             "init" => module.to_string(),
             _ => format!("{module}::{}", path.replace('/', "::")),
         };
-        return FileLocation::Module { namespace };
+        return ExpectedNamespace::Module { namespace };
     }
     // Elsewhere lie examples, tests and files to be served. But these are meant to be loaded, and never are.
     let is_misspelt = AUTOLOAD_FOLDERS.iter().any(|right| right.strip_suffix('s') == Some(folder));
-    if is_misspelt { FileLocation::Misplaced } else { FileLocation::Free }
+    if is_misspelt { ExpectedNamespace::Misplaced } else { ExpectedNamespace::Free }
 }

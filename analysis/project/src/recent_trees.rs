@@ -8,9 +8,9 @@ use std::sync::Arc;
 use syntax::{Language, Parse};
 
 /// How many bytes of text the trees stand for at most, one larger text apart.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 /// So many trees are kept: each text is compared with those of all.
-const MOST_TREES: usize = 256;
+const MAX_TREES: usize = 256;
 
 struct RecentTree {
     text: Arc<str>,
@@ -42,9 +42,9 @@ pub(crate) fn make(text: &Arc<str>, language: Language) -> Parse {
     let forgotten = RECENT.with_borrow_mut(|recent| {
         recent.push_front(tree);
         let mut bytes = 0;
-        let kept = recent.iter().take(MOST_TREES).take_while(|it| {
+        let kept = recent.iter().take(MAX_TREES).take_while(|it| {
             bytes += it.text.len();
-            bytes <= MOST_BYTES
+            bytes <= MAX_BYTES
         });
         let kept = kept.count().max(1);
         recent.split_off(kept)

@@ -13,7 +13,7 @@ fn a_tree_is_made_once_and_few_are_kept() {
     assert_eq!(count(), 1);
     assert_ne!(parse(&text, Language::Epp), first);
     assert_eq!(count(), 2);
-    let large: Arc<str> = " ".repeat(MOST_BYTES).into();
+    let large: Arc<str> = " ".repeat(MAX_BYTES).into();
     parse(&large, Language::Manifest);
     assert_eq!(count(), 1);
     parse(&text, Language::Manifest);

@@ -8,7 +8,7 @@ use plugins::{DataType, RubyFunction, RubyResourceType, built_in};
 use crate::names::{find_in_file, main_definition, resolve_in_module};
 use crate::plugin_files::{FunctionPaths, function_at, resource_type_in, resource_type_of};
 use crate::{
-    Contents, Db, DefinitionId, Environment, File, FilePlace, ModuleTree, NameKind, plugin_files,
+    Contents, Db, DefinitionId, Environment, File, FileRole, ModuleTree, NameKind, plugin_files,
     resolve_in_file, ruby_file,
 };
 
@@ -73,7 +73,7 @@ pub fn resolve_function(db: &dyn Db, file: File, name: &str) -> Option<FunctionT
         return Some(FunctionTarget::Puppet(found));
     }
     let own_module = match file.place(db) {
-        FilePlace::Module { module, .. } if !name.contains(':') => Some(*module),
+        FileRole::Module { module, .. } if !name.contains(':') => Some(*module),
         _ => None,
     };
     file.environments(db).iter().find_map(|environment| {

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::{Durability, Setter};
 
 use crate::{
-    Contents, Environment, File, FileKind, FilePlace, InstalledPuppet, ModuleTree, ProjectDatabase, Settings,
+    Contents, Environment, File, FileKind, FileRole, InstalledPuppet, ModuleTree, ProjectDatabase, Settings,
 };
 use layout::{LayoutInput, PlaceLayout, WorkspaceLayout};
 
@@ -67,7 +67,7 @@ pub struct InstalledFolder {
 }
 
 /// Data files with more bytes are not read.
-const LARGEST_DATA_FILE: u64 = 1 << 20;
+const MAX_DATA_FILE_SIZE: u64 = 1 << 20;
 
 /// Files that say something about Puppet code ([`FileKind`]): what a scan of a folder should hand over.
 pub fn is_interesting(path: &FilePath) -> bool {
@@ -79,8 +79,8 @@ pub fn is_interesting(path: &FilePath) -> bool {
 pub fn wants_text(path: &FilePath, bytes: u64) -> bool {
     match FileKind::of_path(path) {
         None | Some(FileKind::Asset) => false,
-        Some(FileKind::Data | FileKind::ExternalFact) => bytes <= LARGEST_DATA_FILE,
-        Some(_) => bytes <= LONGEST_TEXT as u64,
+        Some(FileKind::Data | FileKind::ExternalFact) => bytes <= MAX_DATA_FILE_SIZE,
+        Some(_) => bytes <= MAX_TEXT_LENGTH as u64,
     }
 }
 
@@ -211,7 +211,7 @@ struct TakenBatch {
 }
 
 /// Longer texts are not looked at: their trees would take hundreds of megabytes.
-pub const LONGEST_TEXT: usize = 10 << 20;
+pub const MAX_TEXT_LENGTH: usize = 10 << 20;
 
 /// Why a text is not looked at.
 const SKIPPED: &str =
@@ -382,7 +382,7 @@ impl Vfs {
                 .files_durability(Durability::LOW)
                 .new(db);
             let file = |(relative, path, text): &(Name, FilePath, Arc<str>)| {
-                let place = FilePlace::Module { module: tree, relative: relative.clone() };
+                let place = FileRole::Module { module: tree, relative: relative.clone() };
                 let contents = Contents::Text(text.clone());
                 let file = File::builder(path.clone(), contents, false, false, place, environments.clone());
                 (relative.clone(), file.durability(Durability::HIGH).new(db))
@@ -433,7 +433,7 @@ impl Vfs {
     /// What a file holds for all who ask.
     fn contents(&self, path: &FilePath, entry: &VfsEntry) -> Contents {
         let contents = entry.contents(self.is_excluded(path));
-        if contents.length() > LONGEST_TEXT {
+        if contents.length() > MAX_TEXT_LENGTH {
             return Contents::Unread;
         }
         let is_skipped = |text: Arc<str>| self.skipped.contains(&TextDigest::of(&text));
@@ -474,7 +474,7 @@ impl Vfs {
             None => {
                 let environments = Arc::new([workspace]);
                 let file =
-                    File::builder(path.clone(), contents, is_open, is_large, FilePlace::Loose, environments)
+                    File::builder(path.clone(), contents, is_open, is_large, FileRole::Loose, environments)
                         .durability(Durability::HIGH)
                         .path_durability(Durability::NEVER_CHANGE)
                         .last_trees_durability(Durability::NEVER_CHANGE)
@@ -642,7 +642,7 @@ impl Vfs {
         for (path, file) in self.table.by_path.iter() {
             let place = self.place_of(path);
             let module = match &place {
-                FilePlace::Module { module, .. } => Some(*module),
+                FileRole::Module { module, .. } => Some(*module),
                 _ => None,
             };
             // The files of one folder and module have the same ones.
@@ -662,13 +662,13 @@ impl Vfs {
     }
 
     /// Where the layout has a file.
-    fn place_of(&self, path: &FilePath) -> FilePlace {
+    fn place_of(&self, path: &FilePath) -> FileRole {
         match self.layout.places.get(path) {
-            None => FilePlace::Loose,
-            Some(PlaceLayout::MainManifest { .. }) => FilePlace::MainManifest,
+            None => FileRole::Loose,
+            Some(PlaceLayout::MainManifest { .. }) => FileRole::MainManifest,
             Some(PlaceLayout::Module { root, relative }) => match self.modules.get(root) {
-                Some(module) => FilePlace::Module { module: *module, relative: relative.clone() },
-                None => FilePlace::Loose,
+                Some(module) => FileRole::Module { module: *module, relative: relative.clone() },
+                None => FileRole::Loose,
             },
         }
     }

@@ -2,9 +2,9 @@
 
 use expect_test::{Expect, expect};
 use project::testing::TestWorkspace;
-use project::{FilePlace, file_location, language};
+use project::{FileRole, file_location, language};
 use syntax::Language;
-use validation::FileLocation;
+use validation::ExpectedNamespace;
 
 /// Each file with its environments, its place and what may be defined in it.
 #[track_caller]
@@ -21,14 +21,14 @@ fn layout_of(workspace: &TestWorkspace) -> String {
         let environments: Vec<&str> =
             environments.map(|it| it.root(db).as_ref().map_or("-", |root| root.as_str())).collect();
         let place = match file.place(db) {
-            FilePlace::Loose => "loose".to_owned(),
-            FilePlace::MainManifest => "main manifest".to_owned(),
-            FilePlace::Module { module, relative } => format!("module {}: {relative}", module.name(db)),
+            FileRole::Loose => "loose".to_owned(),
+            FileRole::MainManifest => "main manifest".to_owned(),
+            FileRole::Module { module, relative } => format!("module {}: {relative}", module.name(db)),
         };
         let location = match file_location(db, file) {
-            FileLocation::Free => String::new(),
-            FileLocation::Module { namespace } => format!(", defines {namespace}"),
-            FileLocation::Misplaced => ", misplaced".to_owned(),
+            ExpectedNamespace::Free => String::new(),
+            ExpectedNamespace::Module { namespace } => format!(", defines {namespace}"),
+            ExpectedNamespace::Misplaced => ", misplaced".to_owned(),
         };
         let language = if language(db, file) == Language::Plan { ", plan" } else { "" };
         lines.push_str(&format!(

@@ -20,7 +20,7 @@ static PATHNAME: LazyLock<Arc<RubyProgram>> =
 const OF_OUR_OWN: &str = "pathname of our own";
 
 /// How many classes above each other are followed.
-const MOST_ANCESTORS: usize = 64;
+const MAX_ANCESTORS: usize = 64;
 
 /// A class or module that code defines, or one of Ruby's or Puppet's own that code adds to.
 pub struct RubyModule {
@@ -138,7 +138,7 @@ impl RubyModule {
                 return found;
             }
             next = match &*module.superclass.borrow() {
-                Superclass::Module(superclass) if count < MOST_ANCESTORS => Some(superclass.clone()),
+                Superclass::Module(superclass) if count < MAX_ANCESTORS => Some(superclass.clone()),
                 _ => None,
             };
         }
@@ -148,7 +148,7 @@ impl RubyModule {
     /// The first of Ruby's or Puppet's own classes that it inherits from.
     pub(super) fn native_ancestor(self: &Rc<RubyModule>) -> Option<SmolStr> {
         let mut module = self.clone();
-        for _ in 0..MOST_ANCESTORS {
+        for _ in 0..MAX_ANCESTORS {
             if module.is_native {
                 return Some(module.name.borrow().clone());
             }
@@ -179,7 +179,7 @@ impl RubyModule {
     /// A method that is called on the module itself.
     pub(super) fn find_module_method(self: &Rc<RubyModule>, name: &str) -> Option<(Method, Rc<RubyModule>)> {
         let mut module = self.clone();
-        for _ in 0..MOST_ANCESTORS {
+        for _ in 0..MAX_ANCESTORS {
             if let Some(method) = module.module_methods.borrow().get(name) {
                 return Some((method.clone(), module.clone()));
             }
@@ -227,7 +227,7 @@ fn find_with_includes<T>(
     count: &mut usize,
     look: &mut impl FnMut(&Rc<RubyModule>) -> Option<T>,
 ) -> Option<T> {
-    if depth > MOST_ANCESTORS || *count > 4 * MOST_ANCESTORS {
+    if depth > MAX_ANCESTORS || *count > 4 * MAX_ANCESTORS {
         return None;
     }
     *count += 1;

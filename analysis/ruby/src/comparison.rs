@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::key::is_eql;
 use super::methods::constants::{CLASS_OF_PUPPET, is_known};
-use super::value::{DEEPEST, Object, Ruby, Stop, raise};
+use super::value::{MAX_DEPTH, Object, Ruby, Stop, raise};
 
 /// `a == b`
 pub(super) fn is_equal(a: &Object, b: &Object) -> Ruby<bool> {
@@ -12,7 +12,7 @@ pub(super) fn is_equal(a: &Object, b: &Object) -> Ruby<bool> {
 }
 
 fn is_equal_at(a: &Object, b: &Object, depth: usize) -> Ruby<bool> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return super::value::unsupported();
     }
     match (a, b) {
@@ -72,7 +72,7 @@ pub(super) fn compare(a: &Object, b: &Object) -> Ruby<Option<Ordering>> {
 }
 
 fn compare_at(a: &Object, b: &Object, depth: usize) -> Ruby<Option<Ordering>> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return super::value::unsupported();
     }
     Ok(match (a, b) {

@@ -34,7 +34,7 @@ use super::watched::WatchedCell;
 /// So many expressions may be inside of each other while they are evaluated, those of called methods included.
 const DEPTH_LIMIT: u32 = 2_000;
 /// So much work may the call of a function be.
-const MOST_STEPS: usize = 300_000;
+const MAX_STEPS: usize = 300_000;
 /// When less of the stack is left than a few expressions may need, there is more of it.
 const STACK_LEFT: usize = 1 << 20;
 const STACK_ADDED: usize = 8 << 20;
@@ -294,7 +294,7 @@ impl<'h> Interpreter<'h> {
     /// Counts work, and ends where it is too much.
     pub(super) fn step(&mut self, steps: usize) -> Ruby<()> {
         self.steps = self.steps.saturating_add(steps);
-        if self.steps > MOST_STEPS && self.template.is_none() {
+        if self.steps > MAX_STEPS && self.template.is_none() {
             self.note_reason(0, || "code that takes too many steps".to_owned());
             return unsupported();
         }

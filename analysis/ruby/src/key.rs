@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use super::value::{DEEPEST, Object};
+use super::value::{MAX_DEPTH, Object};
 
 /// `1` and `1.0` are two keys, and so are `'a'` and `:a`.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub(super) fn is_eql(a: &Object, b: &Object) -> bool {
 
 /// What lies too deep is told apart.
 fn is_eql_at(a: &Object, b: &Object, depth: usize) -> bool {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return false;
     }
     match (a, b) {
@@ -72,7 +72,7 @@ impl Hash for ObjectKey {
 }
 
 fn hash_object<H: Hasher>(object: &Object, state: &mut H, depth: usize) {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return;
     }
     std::mem::discriminant(object).hash(state);

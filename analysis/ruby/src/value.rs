@@ -327,7 +327,7 @@ impl Object {
     }
 
     fn to_puppet_at(&self, depth: usize) -> Ruby<Value> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return unsupported();
         }
         Ok(match self {
@@ -440,7 +440,7 @@ impl Object {
 }
 
 /// No more arrays in arrays are looked into.
-pub(super) const DEEPEST: usize = 256;
+pub(super) const MAX_DEPTH: usize = 256;
 
 /// Lets go of objects one by one: those that hold each other in a long row would need much of the stack.
 pub(super) fn dismantle(mut left: Vec<Object>) {

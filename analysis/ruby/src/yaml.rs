@@ -15,7 +15,7 @@ pub(super) fn document(object: &Object) -> Ruby<String> {
 
 /// As a value. What is one object in Ruby stays one: YAML writes it once, with an anchor.
 fn data(object: &Object, made: &mut FxHashMap<usize, Value>, depth: usize) -> Ruby<Value> {
-    if depth > Value::DEEPEST / 2 {
+    if depth > Value::MAX_DEPTH / 2 {
         return unsupported();
     }
     let address = match object {

@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::characters::Characters;
 
 /// Values are not nested more deeply than this.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// Something for which Ruby refuses a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -155,8 +155,8 @@ impl<'a, B: JsonBuilder> JsonReader<'a, '_, B> {
     fn value(&mut self, depth: usize) -> Option<B::Node> {
         let start = self.input.at;
         match self.input.peek()? {
-            '{' | '[' if depth >= DEEPEST => {
-                self.mistake(start, format_args!("values are nested more than {DEEPEST} deep"));
+            '{' | '[' if depth >= MAX_DEPTH => {
+                self.mistake(start, format_args!("values are nested more than {MAX_DEPTH} deep"));
                 self.input.at = self.input.text.len();
                 None
             }

@@ -31,7 +31,7 @@ const SIZE_LIMIT: usize = 8 << 20;
 const CACHE_SIZE: usize = 4096;
 const CACHE_BYTES: usize = 256 << 10;
 /// So many bytes may all engines take, whoever holds their patterns.
-const MOST_ENGINE_BYTES: usize = 160 << 20;
+const MAX_ENGINE_BYTES: usize = 160 << 20;
 /// A text of so many bytes is a long one: an engine for those takes three times as long to make, and more memory.
 const LONG_TEXT: usize = 8 << 10;
 /// So many bytes an engine takes whose crate does not say it; most take less.
@@ -253,7 +253,7 @@ impl KeptEngines {
         static KEPT: LazyLock<Mutex<KeptEngines>> = LazyLock::new(Mutex::default);
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = engines.bytes();
-        if kept.bytes + bytes > MOST_ENGINE_BYTES {
+        if kept.bytes + bytes > MAX_ENGINE_BYTES {
             *kept = KeptEngines::default();
         }
         kept.bytes += bytes;

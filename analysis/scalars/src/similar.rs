@@ -6,7 +6,7 @@
 use smol_str::SmolStr;
 
 /// How many are told at most.
-const MOST: usize = 3;
+const MAX_COUNT: usize = 3;
 
 /// The names that differ from `name` by a few letters, the most similar first.
 pub fn similar<K: AsRef<str>>(name: &str, known: impl Iterator<Item = K>) -> Vec<SmolStr> {
@@ -30,7 +30,7 @@ pub fn similar<K: AsRef<str>>(name: &str, known: impl Iterator<Item = K>) -> Vec
     }
     found.sort_unstable();
     found.dedup();
-    found.truncate(MOST);
+    found.truncate(MAX_COUNT);
     found.into_iter().map(|(_, name)| name).collect()
 }
 
@@ -99,12 +99,12 @@ pub fn suggestion(similar: &[SmolStr]) -> String {
 }
 
 /// Shorter names are too easily something else, if one letter makes the difference.
-const SHORTEST_MISSPELT: usize = 4;
+const MIN_MISSPELT_LENGTH: usize = 4;
 
 /// Does one letter too many, too few, wrong, or changed with its neighbour make the difference?
 pub fn is_misspelt(name: &str, known: &str) -> bool {
     let (name, known) = (name.as_bytes(), known.as_bytes());
-    if known.len() < SHORTEST_MISSPELT || name.len().abs_diff(known.len()) > 1 || name == known {
+    if known.len() < MIN_MISSPELT_LENGTH || name.len().abs_diff(known.len()) > 1 || name == known {
         return false;
     }
     let start = name.iter().zip(known).take_while(|(a, b)| a == b).count();

@@ -12,7 +12,7 @@ pub struct Tags(Arc<TagNode>);
 #[derive(Debug, Default)]
 struct TagNode {
     own: FxHashSet<SmolStr>,
-    taken_over: Vec<Tags>,
+    reused: Vec<Tags>,
 }
 
 impl Tags {
@@ -35,7 +35,7 @@ impl Tags {
     /// Adds a tag, and its segments. Copies do not get it.
     pub fn add(&mut self, tag: &str) {
         if Arc::get_mut(&mut self.0).is_none() {
-            self.0 = Arc::new(TagNode { own: FxHashSet::default(), taken_over: vec![self.clone()] });
+            self.0 = Arc::new(TagNode { own: FxHashSet::default(), reused: vec![self.clone()] });
         }
         let node = Arc::get_mut(&mut self.0);
         node.into_iter().for_each(|node| add_tag(&mut node.own, tag));
@@ -43,29 +43,29 @@ impl Tags {
 
     /// Adds all tags of another resource, as they are now.
     pub fn take_over(&mut self, other: &Tags) {
-        let is_empty = other.0.own.is_empty() && other.0.taken_over.is_empty();
+        let is_empty = other.0.own.is_empty() && other.0.reused.is_empty();
         if is_empty || Arc::ptr_eq(&self.0, &other.0) {
             return;
         }
         let replaces = |known: &Tags| {
             let is_in_other = |it: &Tags| Arc::ptr_eq(&it.0, &known.0);
-            is_in_other(other) || other.0.taken_over.iter().any(is_in_other)
+            is_in_other(other) || other.0.reused.iter().any(is_in_other)
         };
         match Arc::get_mut(&mut self.0) {
             Some(node) => {
-                node.taken_over.retain(|known| !replaces(known));
-                node.taken_over.push(other.clone());
+                node.reused.retain(|known| !replaces(known));
+                node.reused.push(other.clone());
             }
             None => {
-                let taken_over = vec![self.clone(), other.clone()];
-                self.0 = Arc::new(TagNode { own: FxHashSet::default(), taken_over });
+                let reused = vec![self.clone(), other.clone()];
+                self.0 = Arc::new(TagNode { own: FxHashSet::default(), reused });
             }
         }
     }
 
     /// Looks at each set of tags that belongs to these, until one is as wanted.
     fn any_set(&self, mut is_wanted: impl FnMut(&FxHashSet<SmolStr>) -> bool) -> bool {
-        if self.0.taken_over.is_empty() {
+        if self.0.reused.is_empty() {
             return is_wanted(&self.0.own);
         }
         let (mut waiting, mut seen) = (vec![self], FxHashSet::default());
@@ -74,7 +74,7 @@ impl Tags {
                 if is_wanted(&next.0.own) {
                     return true;
                 }
-                waiting.extend(&next.0.taken_over);
+                waiting.extend(&next.0.reused);
             }
         }
         false

@@ -1,6 +1,6 @@
 //! The functions that a file can call, and how they are called.
 
-use eval::{BuiltInFunction, World, Worth};
+use eval::{BuiltInFunction, RecordedValue, World};
 use hir::Name;
 use plugins::{FunctionApi, ParameterKind};
 use project::{Db, DefinitionId, File, FunctionTarget};
@@ -429,8 +429,8 @@ pub fn applying(
 
 /// What a call's arguments are worth, from the facts about their expressions.
 pub fn argument_values<'f>(
-    worths: impl Iterator<Item = Option<Worth>> + 'f,
+    worths: impl Iterator<Item = Option<RecordedValue>> + 'f,
     world: &World<'_>,
 ) -> Vec<Option<Value>> {
-    worths.map(|worth| worth.map(|worth| crate::worth::value_of(&worth, world))).collect()
+    worths.map(|worth| worth.map(|worth| crate::recorded_value::value_of(&worth, world))).collect()
 }

@@ -1,14 +1,14 @@
 //! Names that are put together: `template("${module_name}/x.erb")` names a template as soon as its text is known.
 
 use hir::{Access, NameUse, NameUseKind, fold_name};
-use project::{Db, File, FilePlace};
+use project::{Db, File, FileRole};
 use syntax::ast::{self, AstNode, Expr, StringPart};
 use syntax::{SyntaxKind, SyntaxNode};
 use types::Value;
 
 use crate::navigation::{self, Navigation, NavigationTarget};
+use crate::recorded_value::{self, Evaluated};
 use crate::symbol::{self, Symbol};
-use crate::worth::{self, Evaluated};
 
 /// What a text with interpolations that begins or goes on at an offset names, once for each text that it may be.
 pub fn symbols_at(db: &dyn Db, file: File, offset: u32) -> Option<(Vec<Symbol>, SyntaxNode)> {
@@ -63,12 +63,12 @@ fn kind_of_argument(node: &SyntaxNode) -> Option<NameUseKind> {
 /// The texts that a string may be, as far as they are known.
 fn texts(db: &dyn Db, file: File, string: &ast::InterpolatedString) -> Vec<String> {
     let Some(evaluated) = Evaluated::around(db, file, string.syntax()) else { return Vec::new() };
-    let known = |node: &SyntaxNode| evaluated.worth(node).and_then(|it| worth::known_values(&it));
+    let known = |node: &SyntaxNode| evaluated.worth(node).and_then(|it| recorded_value::known_values(&it));
     if let Some(values) = known(string.syntax()) {
         return values.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     }
     let module = match file.place(db) {
-        FilePlace::Module { module, .. } => Some(module.name(db)),
+        FileRole::Module { module, .. } => Some(module.name(db)),
         _ => None,
     };
     let mut text = String::new();

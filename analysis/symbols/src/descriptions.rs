@@ -106,16 +106,16 @@ pub fn of_definition(db: &dyn Db, definition: DefinitionId) -> Option<Descriptio
     Some(Description::new(code, callees::documentation(db, definition).unwrap_or_default()))
 }
 
-const MOST_PARAMETERS: usize = 20;
+const MAX_PARAMETERS: usize = 20;
 
 fn with_parameters(head: &str, parameters: &[ParameterText]) -> String {
     let mut code = head.to_owned();
     if !parameters.is_empty() {
         code.push_str(" (");
-        for parameter in parameters.iter().take(MOST_PARAMETERS) {
+        for parameter in parameters.iter().take(MAX_PARAMETERS) {
             code.push_str(&format!("\n  {},", written(parameter)));
         }
-        if parameters.len() > MOST_PARAMETERS {
+        if parameters.len() > MAX_PARAMETERS {
             code.push_str("\n  …");
         }
         code.push_str("\n)");
@@ -139,21 +139,21 @@ pub fn of_parameter(db: &dyn Db, definition: DefinitionId, name: &str) -> Option
 /// A type alias with what it stands for.
 pub fn of_type_alias(db: &dyn Db, file: File, name: &str) -> Option<Description> {
     let definition = project::resolve_in_file(db, file, NameKind::TypeAlias, name)?;
-    let (code, named) = alias_source(db, definition, MOST_ALIAS)?;
+    let (code, named) = alias_source(db, definition, MAX_ALIAS)?;
     let mut code = vec![code];
-    for below in named.iter().take(MOST_BELOW) {
-        code.extend(alias_source(db, *below, MOST_ALIAS_BELOW).map(|(text, _)| text));
+    for below in named.iter().take(MAX_BELOW) {
+        code.extend(alias_source(db, *below, MAX_ALIAS_BELOW).map(|(text, _)| text));
     }
-    if named.len() > MOST_BELOW {
+    if named.len() > MAX_BELOW {
         code.push("…".to_owned());
     }
     Some(Description::new(code.join("\n"), callees::documentation(db, definition).unwrap_or_default()))
 }
 
 /// Longer sources of aliases are cut off, in characters; so many of those that an alias names are shown with it.
-const MOST_ALIAS: usize = 600;
-const MOST_ALIAS_BELOW: usize = 160;
-const MOST_BELOW: usize = 8;
+const MAX_ALIAS: usize = 600;
+const MAX_ALIAS_BELOW: usize = 160;
+const MAX_BELOW: usize = 8;
 
 /// The aliases that the text of a type names, each as it is written, a line each.
 pub fn aliases_in(db: &dyn Db, file: File, type_text: &str) -> String {
@@ -163,10 +163,10 @@ pub fn aliases_in(db: &dyn Db, file: File, type_text: &str) -> String {
         type_text.split(|it| !is_name(it)).filter(|it| it.starts_with(|c: char| c.is_ascii_uppercase()))
     {
         let alias = project::resolve_in_file(db, file, NameKind::TypeAlias, name);
-        let line = alias.and_then(|it| alias_source(db, it, MOST_ALIAS_BELOW)).map(|(text, _)| text);
+        let line = alias.and_then(|it| alias_source(db, it, MAX_ALIAS_BELOW)).map(|(text, _)| text);
         lines.extend(line.filter(|it| !lines.contains(it)));
     }
-    lines.truncate(MOST_BELOW);
+    lines.truncate(MAX_BELOW);
     lines.join("\n")
 }
 
@@ -187,7 +187,7 @@ fn alias_source(db: &dyn Db, alias: DefinitionId, most: usize) -> Option<(String
         }
     }
     let written = ty.syntax().text();
-    let text = if most < MOST_ALIAS { parameters::one_line(written) } else { written.to_owned() };
+    let text = if most < MAX_ALIAS { parameters::one_line(written) } else { written.to_owned() };
     let cut = text.char_indices().nth(most).map(|(end, _)| format!("{}…", &text[..end]));
     let name = Callee::Puppet(alias).name(db);
     Some((format!("type {name} = {}", cut.unwrap_or(text)), named))
@@ -227,7 +227,7 @@ fn about_resource_type(ty: &RubyResourceType, documentation: &str, module: Optio
 /// What titles of a resource type give.
 fn about_titles(ty: &RubyResourceType) -> String {
     /// More patterns are counted, not shown.
-    const MOST_PATTERNS: usize = 4;
+    const MAX_PATTERNS: usize = 4;
     let mut names = ty.attributes.iter().filter(|it| it.is_name_variable).map(|it| &it.name);
     match (&ty.title_patterns, names.next(), names.next()) {
         (TitlePatterns::Listed(patterns), Some(_), Some(_)) if patterns.len() > 1 => {
@@ -235,8 +235,8 @@ fn about_titles(ty: &RubyResourceType) -> String {
                 let given = listed(it.parts.iter().map(|part| &part.attribute));
                 format!("\n* {} gives {given}", code_span(&format!("/{}/", it.pattern)))
             };
-            let rows: String = patterns.iter().take(MOST_PATTERNS).map(row).collect();
-            let others = patterns.len().saturating_sub(MOST_PATTERNS);
+            let rows: String = patterns.iter().take(MAX_PATTERNS).map(row).collect();
+            let others = patterns.len().saturating_sub(MAX_PATTERNS);
             let rest = if others > 0 { format!("\n* and {others} more forms") } else { String::new() };
             format!(
                 "\n\nA title may stand for several attributes, by the first pattern that matches:\n{rows}{rest}"
@@ -352,17 +352,17 @@ fn of_fact_path(db: &dyn Db, file: File, variable: &str, path: &str) -> Option<D
 
 /// What the user's files of facts have for a fact, a line for each value.
 fn given_values(db: &dyn Db, file: File, keys: &[&str]) -> Option<String> {
-    const MOST: usize = 8;
-    const MOST_VALUE: usize = 160;
+    const MAX_COUNT: usize = 8;
+    const MAX_VALUE: usize = 160;
     let environment = file.environments(db).first().copied()?;
     let line = |(file, value): &(File, types::Value)| {
         let text = types::text::to_notation(value, &types::NoTypes);
-        let short: String = text.chars().take(MOST_VALUE).collect();
+        let short: String = text.chars().take(MAX_VALUE).collect();
         let dots = if short.len() < text.len() { "…" } else { "" };
         format!("* `{}`: `{short}{dots}`", file.path(db).file_name())
     };
     let given = project::given_facts(db, environment, keys);
-    let lines: Vec<String> = given.iter().take(MOST).map(line).collect();
+    let lines: Vec<String> = given.iter().take(MAX_COUNT).map(line).collect();
     (!lines.is_empty()).then(|| format!("In the files of facts:\n\n{}", lines.join("\n")))
 }
 
@@ -414,7 +414,7 @@ fn listed<T: AsRef<str>>(names: impl Iterator<Item = T>) -> String {
 
 fn module_of(db: &dyn Db, file: File) -> Option<Name> {
     match file.place(db) {
-        project::FilePlace::Module { module, .. } => Some(module.name(db).clone()),
+        project::FileRole::Module { module, .. } => Some(module.name(db).clone()),
         _ => None,
     }
 }
@@ -422,7 +422,7 @@ fn module_of(db: &dyn Db, file: File) -> Option<Name> {
 /// `module/path`, as it is named in code; the file's name where it lies in no module.
 fn path_in_module(db: &dyn Db, file: File) -> String {
     match file.place(db) {
-        project::FilePlace::Module { module, relative } => {
+        project::FileRole::Module { module, relative } => {
             let inner = relative.split_once('/').map_or(relative.as_str(), |(_, inner)| inner);
             format!("{}/{inner}", module.name(db))
         }

@@ -7,12 +7,12 @@ use syntax::TextRange;
 use crate::callees;
 use crate::descriptions::Hover;
 use crate::descriptions::{self, Description};
+use crate::recorded_value::{self, Evaluated};
 use crate::symbol::{self, Symbol};
-use crate::worth::{self, Evaluated};
 
 /// Longer types and values are cut off, in characters.
-const MOST_TYPE: usize = 400;
-const MOST_VALUE: usize = 160;
+const MAX_TYPE: usize = 400;
+const MAX_VALUE: usize = 160;
 
 /// What the name at an offset of a template is.
 pub fn hover(db: &dyn Db, file: File, offset: u32) -> Option<Hover> {
@@ -70,9 +70,10 @@ fn of_symbol(db: &dyn Db, file: File, symbol: &Symbol) -> Option<Description> {
 fn worth(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<Description> {
     let fact = Evaluated::new(db, definition).worth_of(name)?;
     compile::with_world(db, definition, |world| {
-        let ty = worth::short_type(&worth::type_of(&fact, world), MOST_TYPE, world);
-        let values = worth::known_values(&fact).map(|values| {
-            let texts = values.iter().map(|it| format!("`{}`", worth::short_value(it, MOST_VALUE, world)));
+        let ty = recorded_value::short_type(&recorded_value::type_of(&fact, world), MAX_TYPE, world);
+        let values = recorded_value::known_values(&fact).map(|values| {
+            let texts =
+                values.iter().map(|it| format!("`{}`", recorded_value::short_value(it, MAX_VALUE, world)));
             format!("Value: {}", texts.collect::<Vec<_>>().join(" or "))
         });
         Description { code: format!("${name}: {ty}"), text: values }

@@ -16,8 +16,8 @@ use crate::parameters::{self, ParameterText};
 use crate::symbol::{self, Symbol};
 
 /// So many places are shown, and so much of a value.
-const MOST_PLACES: usize = 12;
-const MOST_VALUE: usize = 120;
+const MAX_PLACES: usize = 12;
+const MAX_VALUE: usize = 120;
 
 const NO_CONFIGURATION: &str = "No `hiera.yaml` of the environment can be seen here.";
 const NOT_IN_DATA: &str = "No data file that can be seen here has it.";
@@ -111,16 +111,16 @@ fn places_as_markdown(db: &dyn Db, environment: Environment, name: &str) -> Opti
 
 fn listed(head: &str, lines: &[String]) -> String {
     let mut shown = vec![head.to_owned(), String::new()];
-    shown.extend(lines.iter().take(MOST_PLACES).cloned());
-    if lines.len() > MOST_PLACES {
-        shown.push(format!("* and {} more", lines.len() - MOST_PLACES));
+    shown.extend(lines.iter().take(MAX_PLACES).cloned());
+    if lines.len() > MAX_PLACES {
+        shown.push(format!("* and {} more", lines.len() - MAX_PLACES));
     }
     shown.join("\n")
 }
 
 fn path_text(db: &dyn Db, file: File) -> String {
     match file.place(db) {
-        project::FilePlace::Module { relative, .. } => relative.to_string(),
+        project::FileRole::Module { relative, .. } => relative.to_string(),
         _ => file.path(db).as_str().to_owned(),
     }
 }
@@ -181,7 +181,7 @@ fn value_text(db: &dyn Db, file: File, key: &DataKey, is_secret: bool) -> String
         return "*sensitive*".to_owned();
     }
     let Some(line) = written_value(db, file, key) else { return "*encrypted*".to_owned() };
-    let short: String = line.chars().take(MOST_VALUE).collect();
+    let short: String = line.chars().take(MAX_VALUE).collect();
     let dots = if short.len() < line.len() { "…" } else { "" };
     code_span(&format!("{short}{dots}"))
 }

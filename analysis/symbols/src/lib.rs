@@ -11,11 +11,11 @@ pub mod hiera_data;
 pub mod metadata_json;
 pub mod navigation;
 pub mod parameters;
+pub mod recorded_value;
 pub mod references;
 pub mod search;
 pub mod symbol;
 pub mod type_hierarchy;
-pub mod worth;
 
 use project::File;
 

@@ -360,8 +360,10 @@ fn values_of_types(db: &dyn Db, definition: DefinitionId, file: File, offset: u3
         token.parent().filter(|it| ast::VariableExpr::can_cast(it.kind())).map(|it| NodePointer::new(&it))
     });
     let Some(node) = node.and_then(|it| it.to_node(&tree)) else { return Vec::new() };
-    let Some(evaluated) = crate::worth::Evaluated::around(db, file, &node) else { return Vec::new() };
-    let Some(eval::Worth::Type(types::Type::Alias(alias))) = evaluated.worth(&node) else {
+    let Some(evaluated) = crate::recorded_value::Evaluated::around(db, file, &node) else {
+        return Vec::new();
+    };
+    let Some(eval::RecordedValue::Type(types::Type::Alias(alias))) = evaluated.worth(&node) else {
         return Vec::new();
     };
     let found = project::resolve_in_file(db, file, NameKind::TypeAlias, &alias);

@@ -1,7 +1,7 @@
 //! Which files may name a thing, told by their texts alone.
 
 use hir::{DefinitionKind, Name};
-use project::{Db, File, FileKind, FilePlace};
+use project::{Db, File, FileKind, FileRole};
 use regex::bytes::{Regex, RegexBuilder};
 
 use crate::symbol::Symbol;
@@ -110,7 +110,7 @@ fn owner_words(db: &dyn Db, symbol: &Symbol) -> Vec<Name> {
     let Symbol::Variable { definition, .. } = symbol else { return Vec::new() };
     let key = definition.key(db);
     match (key.kind, definition.file(db).place(db)) {
-        (DefinitionKind::Main, FilePlace::Module { relative, .. }) => {
+        (DefinitionKind::Main, FileRole::Module { relative, .. }) => {
             let path = relative.strip_prefix("templates/").unwrap_or(relative);
             vec![path.into()]
         }

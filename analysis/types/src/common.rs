@@ -166,7 +166,7 @@ pub fn union(types: impl IntoIterator<Item = Type>, env: &dyn TypeEnvironment) -
         if *ty == Type::Any {
             return Type::Any;
         }
-        if types.len() <= MOST_COMPARED {
+        if types.len() <= MAX_COMPARED {
             if kept.iter().any(|other| is_certainly_assignable(other, ty, env)) {
                 continue;
             }
@@ -186,7 +186,7 @@ pub fn union(types: impl IntoIterator<Item = Type>, env: &dyn TypeEnvironment) -
 }
 
 /// Unions of more types are not searched for types that are part of another one.
-const MOST_COMPARED: usize = 64;
+const MAX_COMPARED: usize = 64;
 
 /// What is told of an alias for which Puppet finds no simplest form.
 pub const NO_SIMPLEST_FORM: &str = "Puppet fails to simplify what the alias stands for: an `Init` of a type that has a simpler form, \

@@ -383,7 +383,7 @@ impl<'a> TypePrinter<'a> {
 
     fn alias(&mut self, name: &str) {
         self.name(name);
-        if !self.expanded || self.out.len() > MAX_UNFOLDED || self.depth > Value::DEEPEST {
+        if !self.expanded || self.out.len() > MAX_UNFOLDED || self.depth > Value::MAX_DEPTH {
             return;
         }
         if name == crate::ty::BARE_ALIAS {

@@ -90,8 +90,8 @@ fn holder(iterator: &Arc<IteratorValue>) -> (Arc<IteratorValue>, usize) {
 /// integers one too few.
 pub fn most_in_slice(value: &Value, env: &dyn TypeEnvironment) -> Option<usize> {
     if is_integers(value) {
-        let count = all_elements(value, env, MOST_COUNTED)?.count();
-        return if count < MOST_COUNTED { count.checked_sub(1) } else { None };
+        let count = all_elements(value, env, MAX_COUNTED)?.count();
+        return if count < MAX_COUNTED { count.checked_sub(1) } else { None };
     }
     let Value::Iterator(iterator) = value else { return None };
     let IteratorOperation::Step(step) = iterator.operation else { return None };
@@ -103,7 +103,7 @@ pub fn most_in_slice(value: &Value, env: &dyn TypeEnvironment) -> Option<usize> 
 }
 
 /// More integers than this are not counted.
-const MOST_COUNTED: usize = 100_000;
+const MAX_COUNTED: usize = 100_000;
 
 /// Does it step over what `tree_each` gives? Of that Ruby does not know how many elements it has.
 pub fn steps_over_tree(value: &Value) -> bool {
@@ -206,7 +206,7 @@ fn finite_type(ty: &Type, env: &dyn TypeEnvironment) -> Option<Type> {
 const MAX_ALIASES: usize = 64;
 
 /// Longer than any range.
-const LONGEST_STEP: i128 = 1 << 100;
+const MAX_STEP_LENGTH: i128 = 1 << 100;
 
 impl Positions {
     /// Every nth of them, beginning with the first.
@@ -217,7 +217,7 @@ impl Positions {
         if step <= 1 || self.to < self.from {
             return self;
         }
-        let step = self.step.saturating_mul(step.into()).clamp(-LONGEST_STEP, LONGEST_STEP);
+        let step = self.step.saturating_mul(step.into()).clamp(-MAX_STEP_LENGTH, MAX_STEP_LENGTH);
         let span = self.to - self.from;
         let rest = span % step.abs();
         match step > 0 {

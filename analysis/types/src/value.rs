@@ -387,7 +387,7 @@ impl Value {
     }
 
     /// How many values it consists of (what stands in several places counts for each), and how deep they are nested.
-    /// Counting ends above `most` values, or [`Value::DEEPEST`] levels.
+    /// Counting ends above `most` values, or [`Value::MAX_DEPTH`] levels.
     pub fn measure(&self, most: usize) -> Measure {
         let mut measure = Measure { weight: 0, depth: 0 };
         self.measure_into(&mut measure, most, 1);
@@ -395,12 +395,12 @@ impl Value {
     }
 
     /// Values are not nested more deeply than this.
-    pub const DEEPEST: usize = 256;
+    pub const MAX_DEPTH: usize = 256;
 
     fn measure_into(&self, measure: &mut Measure, most: usize, depth: usize) {
         measure.weight += 1;
         measure.depth = measure.depth.max(depth);
-        if measure.weight > most || depth > Value::DEEPEST {
+        if measure.weight > most || depth > Value::MAX_DEPTH {
             return;
         }
         let mut visit = |value: &Value| value.measure_into(measure, most, depth + 1);

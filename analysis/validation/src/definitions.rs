@@ -7,7 +7,7 @@ use syntax::{Language, SyntaxKind::*, SyntaxNode, TextFinding, TextRange};
 use super::names;
 use super::parameters;
 use super::walk::{Walk, parameter_list};
-use super::{FileLocation, PuppetVersion};
+use super::{ExpectedNamespace, PuppetVersion};
 
 /// The rules on a class or defined type. False where it cannot be here at all.
 pub(super) fn check_class_or_define(walk: &mut Walk<'_>, node: &SyntaxNode) -> bool {
@@ -94,7 +94,7 @@ fn is_host(text: &str) -> bool {
 
 /// The rules on a top-level statement in a file of a module.
 pub(super) fn check_top_construct(walk: &mut Walk<'_>, statement: &SyntaxNode) {
-    if walk.settings.location == FileLocation::Free || walk.language == Language::Epp {
+    if walk.settings.location == ExpectedNamespace::Free || walk.language == Language::Epp {
         return;
     }
     if !Definition::can_cast(statement.kind()) || statement.kind() == NODE_DEFINITION {
@@ -171,12 +171,12 @@ pub(super) fn report_future_word(walk: &mut Walk<'_>, word: &str, range: TextRan
 fn check_location(walk: &mut Walk<'_>, definition: &Definition, range: TextRange) {
     let message = match &walk.settings.location {
         _ if walk.language == Language::Epp => return,
-        FileLocation::Free => return,
-        FileLocation::Misplaced => {
+        ExpectedNamespace::Free => return,
+        ExpectedNamespace::Misplaced => {
             "Nothing is loaded from this folder of a module. Move the file to `manifests`, `functions` or `types`."
                 .to_owned()
         }
-        FileLocation::Module { namespace } => {
+        ExpectedNamespace::Module { namespace } => {
             let Some(name) = definition.qualified_name() else { return };
             if name.to_lowercase().starts_with(namespace.as_str()) {
                 return;

@@ -5,7 +5,7 @@ use syntax::ast::{HeredocBody, HeredocHeader, StringPart};
 use syntax::{Language, Severity};
 
 use super::walk::{Walk, validate_nested};
-use super::{FileLocation, ValidationSettings, base64};
+use super::{ExpectedNamespace, ValidationSettings, base64};
 
 /// Puppet code in a heredoc in Puppet code ... deeper than this nobody looks.
 const NESTING_LIMIT: u32 = 8;
@@ -84,7 +84,7 @@ fn first_failure(
         return None;
     }
     let parse = syntax::parse(text, language);
-    let settings = ValidationSettings { location: FileLocation::Free, ..settings.clone() };
+    let settings = ValidationSettings { location: ExpectedNamespace::Free, ..settings.clone() };
     let is_error = |severity: Severity| severity == Severity::Error;
     let mut findings = Vec::new();
     let syntax_error = parse.errors().iter().find(|it| is_error(it.severity()));

@@ -62,7 +62,7 @@ impl PuppetVersion {
 
 /// Where a manifest lies, for the rules on what may be defined there.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub enum FileLocation {
+pub enum ExpectedNamespace {
     /// Outside of all modules, or a main manifest: anything may be defined.
     #[default]
     Free,
@@ -77,7 +77,7 @@ pub enum FileLocation {
 pub struct ValidationSettings {
     pub strict: Strict,
     pub version: PuppetVersion,
-    pub location: FileLocation,
+    pub location: ExpectedNamespace,
 }
 
 /// All findings of the static rules, by position. Statements with syntax errors inside are left alone.
@@ -86,7 +86,7 @@ pub fn validate(parse: &Parse, settings: &ValidationSettings) -> Vec<TextFinding
 }
 
 /// As many warnings of the static rules as Puppet logs about one text, unless its settings say otherwise.
-const MOST_WARNINGS: usize = 10;
+const MAX_WARNINGS: usize = 10;
 
 /// What Puppet logs when it reads a text in which the static rules have `found` something: all warnings of the lexer, as far as
 /// it comes, then the first ones of the rules.
@@ -98,6 +98,6 @@ pub fn logged_warnings(parse: &Parse, found: &[TextFinding]) -> Vec<String> {
     let end = parse.errors().iter().find(ends_lexer).map(|it| it.range.start);
     let is_read = |it: &&TextFinding| end.is_none_or(|end| it.range.start < end);
     let of_lexer = parse.errors().iter().filter(is_warning).filter(is_read);
-    let of_rules = found.iter().filter(is_warning).take(MOST_WARNINGS);
+    let of_rules = found.iter().filter(is_warning).take(MAX_WARNINGS);
     of_lexer.chain(of_rules).map(|it| it.message.clone()).collect()
 }

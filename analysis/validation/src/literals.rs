@@ -1,6 +1,6 @@
 //! Numbers, regular expressions, and the keys of hashes.
 
-use codes::{Code, Milder};
+use codes::{Code, DowngradeReason};
 use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHasher};
@@ -86,7 +86,7 @@ fn report_duplicate(walk: &mut Walk<'_>, range: TextRange, first: TextRange) {
     let message = "This key is in the hash already, and replaces the value given there. Remove one of them.";
     let finding = TextFinding::new(Code::DuplicateKey, range, message).with_related(first, "the first one");
     walk.findings.report(match strict {
-        Strict::Warning => finding.milder(Milder::Strict, Severity::Warning),
+        Strict::Warning => finding.downgraded(DowngradeReason::Strict, Severity::Warning),
         _ => finding,
     });
 }

@@ -1,6 +1,6 @@
 //! Each rule with what it refuses and what it leaves alone. What counts as refused was recorded with Puppet 7.23.
 
-use super::{FileLocation, Strict, ValidationSettings, validate};
+use super::{ExpectedNamespace, Strict, ValidationSettings, validate};
 use syntax::{Language, Severity, parse};
 
 /// Sources, and for each finding in them, by position: its code and the text it covers.
@@ -415,7 +415,7 @@ fn plans() {
 fn locations() {
     let name = "illegal-definition-location";
     let top = "illegal-top-construct-location";
-    let module = FileLocation::Module { namespace: "foo".to_owned() };
+    let module = ExpectedNamespace::Module { namespace: "foo".to_owned() };
     check(
         Language::Manifest,
         &ValidationSettings { location: module, ..Default::default() },
@@ -434,7 +434,7 @@ fn locations() {
     );
     check(
         Language::Manifest,
-        &ValidationSettings { location: FileLocation::Misplaced, ..Default::default() },
+        &ValidationSettings { location: ExpectedNamespace::Misplaced, ..Default::default() },
         &[("class foo { }", &[(name, "foo")]), ("$a = 1", &[(top, "$a = 1")])],
     );
 }

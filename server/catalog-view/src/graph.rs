@@ -10,10 +10,10 @@ use super::layout::{GraphLayout, layout};
 use super::values::{reference, relationships};
 
 /// With more resources than this only classes and what contains something are drawn; and never more boxes.
-pub const MOST_RESOURCES: usize = 400;
+pub const MAX_RESOURCES: usize = 400;
 
 /// Longer titles are cut off in their middle.
-const LONGEST_TITLE: usize = 44;
+const MAX_TITLE_LENGTH: usize = 44;
 
 const BOX_HEIGHT: f64 = 38.0;
 const MARGIN: f64 = 16.0;
@@ -73,14 +73,14 @@ fn contains_resources(catalog: &Catalog, resource: &CatalogResource) -> bool {
 fn shown_resources(catalog: &Catalog) -> Vec<usize> {
     let all = catalog.resources.iter().enumerate().filter(|(_, it)| !is_frame(catalog, it));
     let mut shown: Vec<usize> = all.map(|(index, _)| index).collect();
-    if shown.len() > MOST_RESOURCES {
+    if shown.len() > MAX_RESOURCES {
         let mut is_container = vec![false; catalog.resources.len()];
         catalog.edges.iter().for_each(|(from, _)| is_container[*from] = true);
         shown.retain(|index| {
             let resource = &catalog.resources[*index];
             is_container[*index] || resource.is_class() || resource.type_name.contains("::")
         });
-        shown.truncate(MOST_RESOURCES);
+        shown.truncate(MAX_RESOURCES);
     }
     shown
 }
@@ -143,10 +143,10 @@ impl Label {
 
 fn shortened(text: &str) -> String {
     let letters: Vec<char> = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if letters.len() <= LONGEST_TITLE {
+    if letters.len() <= MAX_TITLE_LENGTH {
         return letters.into_iter().collect();
     }
-    let half = LONGEST_TITLE / 2;
+    let half = MAX_TITLE_LENGTH / 2;
     let (start, end) = (&letters[..half], &letters[letters.len() - half..]);
     start.iter().chain(&['…']).chain(end).collect()
 }

@@ -9,7 +9,7 @@ use types::Value;
 use super::values::{REDACTED, is_unknown, notation, parameters};
 
 /// Longer values are cut off.
-const LONGEST_VALUE: usize = 100;
+const MAX_VALUE_LENGTH: usize = 100;
 
 /// Colours, or none.
 struct Paint {
@@ -128,8 +128,8 @@ impl CatalogTree<'_> {
             return self.paint.dim(REDACTED);
         }
         let mut text = notation(value);
-        if text.chars().count() > LONGEST_VALUE {
-            text = text.chars().take(LONGEST_VALUE).chain(['…']).collect();
+        if text.chars().count() > MAX_VALUE_LENGTH {
+            text = text.chars().take(MAX_VALUE_LENGTH).chain(['…']).collect();
         }
         match is_unknown(value) {
             true => {

@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &EvalArguments, color: ColorChoice) -> anyhow::Resu
             (name.to_owned(), text)
         }
     };
-    anyhow::ensure!(text.len() <= ide::LONGEST_TEXT, "{name} is too large to be evaluated");
+    anyhow::ensure!(text.len() <= ide::MAX_TEXT_LENGTH, "{name} is too large to be evaluated");
     let format = arguments.format;
     on_large_stack(move || {
         let evaluation = session.evaluate(&name, &text);
@@ -118,7 +118,7 @@ fn shown(session: &Session, diagnostic: &SessionDiagnostic, color: bool) -> Stri
     if let Some(location) = &diagnostic.location {
         group = group.element(snippet(location, AnnotationKind::Primary, ""));
     }
-    for call in diagnostic.calls.iter().take(MOST_CALLS) {
+    for call in diagnostic.calls.iter().take(MAX_CALLS) {
         group = group.element(snippet(call, AnnotationKind::Context, "called here"));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
@@ -126,7 +126,7 @@ fn shown(session: &Session, diagnostic: &SessionDiagnostic, color: bool) -> Stri
 }
 
 /// Calls that are shown above an error.
-const MOST_CALLS: usize = 8;
+const MAX_CALLS: usize = 8;
 
 fn print_json(session: &Session, evaluation: &Evaluation) -> anyhow::Result<()> {
     let place = |location: &eval::SessionLocation| {

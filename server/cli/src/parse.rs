@@ -16,7 +16,7 @@ pub(super) fn run(arguments: &ParseArguments, color: ColorChoice) -> anyhow::Res
     } else {
         files::read_named_text(&arguments.file)
     };
-    let text = match read.and_then(|it| files::bounded_text(&arguments.file, it, ide::LONGEST_TEXT)) {
+    let text = match read.and_then(|it| files::bounded_text(&arguments.file, it, ide::MAX_TEXT_LENGTH)) {
         Ok(text) => text,
         Err(failure) => {
             terminal::print_error(color, &failure.to_string());

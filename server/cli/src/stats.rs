@@ -11,7 +11,7 @@ use disk::config::Config;
 use ide::Analysis;
 use serde::Serialize;
 use syntax::{Language, Parse, Severity, SyntaxElement};
-use validation::{FileLocation, ValidationSettings, validate};
+use validation::{ExpectedNamespace, ValidationSettings, validate};
 
 use super::check::UNEVALUATED;
 use super::workspace::{self, Workspace};
@@ -72,7 +72,7 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Co
     let (reads, read) = timed(arguments.repeat, || {
         let read = |path: &PathBuf| {
             let text = files::read_found_text(path, &trusted)?;
-            files::bounded_text(path, text, ide::LONGEST_TEXT)
+            files::bounded_text(path, text, ide::MAX_TEXT_LENGTH)
         };
         paths.iter().map(read).collect::<Vec<_>>()
     });
@@ -134,7 +134,7 @@ fn run_here(arguments: &StatsArguments, color: ColorChoice) -> anyhow::Result<Co
 }
 
 /// Runs the static rules.
-fn validate_all(parses: &[Parse], places: &[(Language, FileLocation)]) {
+fn validate_all(parses: &[Parse], places: &[(Language, ExpectedNamespace)]) {
     for (parse, (_, location)) in parses.iter().zip(places) {
         let settings = ValidationSettings { location: location.clone(), ..Default::default() };
         std::hint::black_box(validate(parse, &settings));
@@ -162,7 +162,7 @@ fn count_findings(analysis: &Analysis, sources: &[SourceText]) -> anyhow::Result
 }
 
 /// The language of each source, and what may be defined in it.
-fn places(analysis: &Analysis, sources: &[SourceText]) -> Vec<(Language, FileLocation)> {
+fn places(analysis: &Analysis, sources: &[SourceText]) -> Vec<(Language, ExpectedNamespace)> {
     let place = |path| {
         let file = workspace::file(analysis, path)?;
         Some((analysis.language(file).ok()?, analysis.location(file).ok()?))

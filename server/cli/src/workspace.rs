@@ -14,7 +14,7 @@ use super::{ColorChoice, terminal};
 
 /// So many files are looked at before what only they needed is forgotten, and more only where they are of one module.
 const SLICE: usize = 256;
-const LONGEST_SLICE: usize = 16 * SLICE;
+const MAX_SLICE_LENGTH: usize = 16 * SLICE;
 
 /// So many bytes of texts a command that reads all of them once leaves in memory as they are.
 pub(super) const TEXTS_IN_MEMORY: usize = 64 << 20;
@@ -38,7 +38,7 @@ pub(super) struct Workspace {
 }
 
 /// Longer files do not say what a folder is.
-const LARGEST_MARKER: u64 = 1 << 20;
+const MAX_MARKER_SIZE: u64 = 1 << 20;
 
 impl Workspace {
     /// Takes the texts in, and what the folders around them say. `arguments` are the paths that the user named.
@@ -68,7 +68,7 @@ impl Workspace {
         for folder in &folders {
             for marker in MARKERS.into_iter().filter(|it| known.may_hold(folder, it)) {
                 let path = folder.join(marker);
-                if let Ok(text) = disk::door::read_regular_text(&path, LARGEST_MARKER) {
+                if let Ok(text) = disk::path_policy::read_regular_text(&path, MAX_MARKER_SIZE) {
                     batch.disk.extend(file_path(&path).map(|path| (path, DiskState::Text(text.into()))));
                 }
             }
@@ -278,7 +278,7 @@ impl Workspace {
         let module = |path: &Path| Some(analysis.module_folder(file(&analysis, path)?)?.clone());
         let mut last = None;
         let mut length = 0;
-        for path in paths.take(LONGEST_SLICE) {
+        for path in paths.take(MAX_SLICE_LENGTH) {
             if length >= SLICE {
                 let module = module(path);
                 if module.is_none() || last.is_some_and(|last| last != module) {

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 pub use self::format::FormatLayer;
 pub use self::puppet_lint::{PUPPET_LINT_FILES, read_puppet_lint};
-use crate::door::{TrustedFolders, read_regular_text};
+use crate::path_policy::{TrustedFolders, read_regular_text};
 use crate::{ReadFailure, ScanSettings};
 pub use findings::{SettingsFinding, SettingsFindingKind};
 pub use user::{trust_for_ever, trusted_folders, user_file};
@@ -166,7 +166,7 @@ const KEYS: &[&str] = &[
 const USERS_ONLY: &[&str] = &["installed-puppet", "trusted-folders"];
 
 /// Longer settings are none.
-const LARGEST_FILE: u64 = 1 << 20;
+const MAX_FILE_SIZE: u64 = 1 << 20;
 
 /// The settings that hold settings of their own, and the keys of those.
 const SECTIONS: &[(&str, &[&str])] = &[
@@ -506,7 +506,7 @@ impl Config {
 pub fn read_root_file(file: &Path) -> Result<String, ReadFailure> {
     let file = absolute(file);
     let target = TrustedFolders::new(file.parent(), []).admit(&file)?;
-    read_regular_text(&target, LARGEST_FILE)
+    read_regular_text(&target, MAX_FILE_SIZE)
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 
 /// So many files and folders are looked at below one folder, and in one.
-pub(crate) const MOST_ENTRIES: usize = 2_000_000;
+pub(crate) const MAX_ENTRIES: usize = 2_000_000;
 
 /// What lies in the folders that were walked through, as it was when the first walk came by.
 #[derive(Default)]
@@ -36,9 +36,9 @@ impl Listing {
         };
         let mut failures = Vec::new();
         for entry in entries {
-            if listing.entries.len() > MOST_ENTRIES {
+            if listing.entries.len() > MAX_ENTRIES {
                 let message = format!(
-                    "it holds more than {MOST_ENTRIES} files and folders; the others were not looked at"
+                    "it holds more than {MAX_ENTRIES} files and folders; the others were not looked at"
                 );
                 failures.push(io::Error::other(message));
                 break;

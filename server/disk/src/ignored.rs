@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use crate::door::{self, ReadFailure};
 use crate::folders::Entry;
+use crate::path_policy::{self, ReadFailure};
 
 /// How long one such file may be, and all of a walk together.
-const LONGEST: u64 = 128 << 10;
-const LONGEST_TOGETHER: u64 = 1 << 20;
+const MAX_LENGTH: u64 = 128 << 10;
+const MAX_TOGETHER_LENGTH: u64 = 1 << 20;
 
 /// Which ignore files count.
 #[derive(Clone, Copy)]
@@ -218,9 +218,9 @@ impl IgnoreFiles {
     fn read(&self, folder: &Path, path: &Path) -> Gitignore {
         let Ok(metadata) = path.symlink_metadata() else { return Gitignore::empty() };
         self.note(path);
-        let room = LONGEST_TOGETHER.saturating_sub(self.read.load(Ordering::Relaxed));
+        let room = MAX_TOGETHER_LENGTH.saturating_sub(self.read.load(Ordering::Relaxed));
         let text = match !metadata.is_symlink() || self.may_follow(folder, path) {
-            true => door::read_regular(path, LONGEST.min(room)),
+            true => path_policy::read_regular(path, MAX_LENGTH.min(room)),
             false => Err(ReadFailure::Outside),
         };
         let text = match text {
@@ -264,7 +264,7 @@ fn exclude_file(folder: &Path, metadata: &Metadata) -> Option<PathBuf> {
     if metadata.is_dir() {
         return Some(git.join("info/exclude"));
     }
-    let line_of = |path: &Path| door::read_regular_text(path, 1 << 16).ok();
+    let line_of = |path: &Path| path_policy::read_regular_text(path, 1 << 16).ok();
     let named = line_of(&git)?;
     let own = folder.join(named.strip_prefix("gitdir:")?.trim());
     let common = line_of(&own.join("commondir")).map(|it| own.join(it.trim()));

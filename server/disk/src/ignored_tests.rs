@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{IgnoreFiles, IgnoreRules, LONGEST};
+use super::{IgnoreFiles, IgnoreRules, MAX_LENGTH};
 
 const ALL: IgnoreRules = IgnoreRules { reads_plain: true, from_parents: true, requires_git: false };
 
@@ -75,7 +75,7 @@ fn files_of_git_count_in_its_repositories() {
 #[test]
 fn what_is_no_short_regular_file_is_not_read() {
     use std::os::unix::fs::symlink;
-    let long = "*.a\n".repeat(LONGEST as usize / 4 + 1);
+    let long = "*.a\n".repeat(MAX_LENGTH as usize / 4 + 1);
     let folder = Folder::new("odd", &[("long/.ignore", &long), ("link/plain", "*.a\n"), ("device/x", "")]);
     symlink("/dev/zero", folder.0.join("device/.gitignore")).expect("a link");
     symlink("plain", folder.0.join("link/.gitignore")).expect("a link");

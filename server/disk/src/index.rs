@@ -32,7 +32,7 @@ static BUILD: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Smaller folders are read as quickly.
-const FEWEST_FILES: usize = if cfg!(test) { 500 } else { 5_000 };
+const MIN_FILES: usize = if cfg!(test) { 500 } else { 5_000 };
 
 /// Of so many texts one may have changed before all are written again.
 const ONE_IN: usize = 100;
@@ -69,12 +69,12 @@ impl ToKeep {
         let written = |result: io::Result<()>| {
             result.unwrap_or_else(|error| tracing::warn!("nothing is kept of {}: {error}", index.root));
         };
-        if let Some((walk, settings)) = walk.filter(|(walk, _)| walk.files.len() >= FEWEST_FILES) {
+        if let Some((walk, settings)) = walk.filter(|(walk, _)| walk.files.len() >= MIN_FILES) {
             let (path, first_line) = (index.path("folders"), index.first_line("folders"));
             written(folders::write(&path, &first_line, &index.root, &settings, &walk));
         }
         let changed = texts.len().saturating_sub(kept);
-        if texts.len() >= FEWEST_FILES && changed * ONE_IN > texts.len() {
+        if texts.len() >= MIN_FILES && changed * ONE_IN > texts.len() {
             written(texts::write(&index.path("texts"), &index.first_line("texts"), &texts));
             index.remove_unused();
         }

@@ -31,7 +31,7 @@ const FILES: [&str; 1] = ["puppet/type.rb"];
 const MAX_DEPTH: usize = 6;
 
 /// Longer files are none of Puppet's.
-const LARGEST_FILE: u64 = 1 << 20;
+const MAX_FILE_SIZE: u64 = 1 << 20;
 
 /// Reads the installed Puppet: that of the setting, or the first one that is found in the usual places. Nothing when there is
 /// none, or nobody wants it.
@@ -65,7 +65,7 @@ fn read_folder(folder: &Path) -> Option<InstalledFolder> {
     let mut paths: Vec<PathBuf> = FILES.iter().map(|it| folder.join(it)).collect();
     FOLDERS.iter().for_each(|it| ruby_files(&folder.join(it), MAX_DEPTH, &mut paths));
     let read = |path: PathBuf| {
-        let is_short = std::fs::metadata(&path).is_ok_and(|it| it.len() <= LARGEST_FILE);
+        let is_short = std::fs::metadata(&path).is_ok_and(|it| it.len() <= MAX_FILE_SIZE);
         let text = is_short.then(|| std::fs::read_to_string(&path).ok()).flatten()?;
         let below = path.strip_prefix(folder).ok()?.to_str()?.replace('\\', "/");
         Some((format!("lib/{below}").into(), FilePath::from_native(path.to_str()?)?, text.into()))

@@ -11,13 +11,13 @@ use std::sync::{Mutex, PoisonError};
 
 use ide::TextDigest;
 
-use crate::door::read_regular_text;
+use crate::path_policy::read_regular_text;
 
 /// Of so many texts it is remembered that a server has ended on them.
-const MOST_REMEMBERED: usize = 100;
+const MAX_REMEMBERED: usize = 100;
 
 /// Longer files are none of ours.
-const LARGEST: u64 = 1 << 20;
+const MAX_SIZE: u64 = 1 << 20;
 
 /// A digest in hexadecimal digits, and a line break.
 const SLOT_LENGTH: usize = 17;
@@ -61,7 +61,7 @@ impl LastWork {
             }
             fs::remove_file(&left)?;
         }
-        let too_many = fatal.len().saturating_sub(MOST_REMEMBERED);
+        let too_many = fatal.len().saturating_sub(MAX_REMEMBERED);
         fatal.drain(..too_many);
         if fatal.len() != known || too_many > 0 {
             remember(folder, &fatal)?;
@@ -175,7 +175,7 @@ fn remember(folder: &Path, texts: &[TextDigest]) -> io::Result<()> {
 }
 
 fn digests_in(file: &Path) -> Vec<TextDigest> {
-    let text = read_regular_text(file, LARGEST).unwrap_or_default();
+    let text = read_regular_text(file, MAX_SIZE).unwrap_or_default();
     let numbers = text.lines().filter(|it| it.len() == SLOT_LENGTH - 1);
     numbers.filter_map(|it| u64::from_str_radix(it, 16).ok()).map(TextDigest).collect()
 }

@@ -2,12 +2,12 @@
 //! background, and for the command line.
 
 pub mod config;
-pub mod door;
 mod folders;
 pub mod ignored;
 mod index;
 pub mod installed;
 pub mod last_work;
+pub mod path_policy;
 mod scan;
 mod stamp;
 mod text_store;
@@ -19,16 +19,16 @@ use std::path::{Path, PathBuf};
 use compile::{FileRead, FileReader};
 use ide::{DiskState, FilePath, PackedText, TextOnDisk};
 
-pub use crate::door::{ReadFailure, TrustedFolders};
 pub use crate::folders::{Entries, Entry, Folders, Links, WalkFailure};
 use crate::index::KnownTexts;
 pub use crate::index::ToKeep;
+pub use crate::path_policy::{ReadFailure, TrustedFolders};
 pub use crate::scan::{NotRead, ScanSettings, StopFlag, read_first, scan, scan_again, scan_beside};
 use crate::stamp::Stamp;
 pub use crate::text_store::{leave_in_memory, packed};
 
 /// Files with more bytes are not even read.
-pub const LARGEST_FILE: u64 = 256 << 20;
+pub const MAX_FILE_SIZE: u64 = 256 << 20;
 
 /// Above this many folders nobody looks for a module.
 const MAX_DEPTH: usize = 64;
@@ -51,7 +51,7 @@ pub struct Disk(pub TrustedFolders);
 impl FileReader for Disk {
     fn read(&self, path: &str) -> FileRead {
         let Some(path) = FilePath::from_normalised(path) else { return FileRead::Unknown };
-        match self.0.read(Path::new(&path.to_native()), LARGEST_FILE) {
+        match self.0.read(Path::new(&path.to_native()), MAX_FILE_SIZE) {
             Ok(bytes) => FileRead::Content(bytes.into()),
             Err(ReadFailure::Missing) => FileRead::Missing,
             Err(_) => FileRead::Unknown,
@@ -69,7 +69,7 @@ pub fn read_file(file: &FilePath, path: &Path, trusted: &TrustedFolders) -> Disk
 
 /// What is on disk at a path: its text, whatever it is called.
 pub fn read_text(path: &Path, trusted: &TrustedFolders) -> DiskState {
-    match trusted.read(path, LARGEST_FILE) {
+    match trusted.read(path, MAX_FILE_SIZE) {
         Ok(bytes) => DiskState::of_bytes(bytes),
         Err(failure) => state_of_failure(path, failure),
     }
@@ -106,7 +106,7 @@ fn read_again(file: &FilePath, path: &Path, known: Option<&KnownTexts<'_>>) -> R
         return ReadFile { state, stamp: Some(stamp), is_kept: true };
     }
     let mut stamp = None;
-    let read = door::read_wanted(path, LARGEST_FILE, |metadata| {
+    let read = path_policy::read_wanted(path, MAX_FILE_SIZE, |metadata| {
         stamp = Stamp::settled(metadata).filter(|_| ide::may_be_copied(file));
         ide::wants_text(file, metadata.len())
     });
@@ -127,8 +127,9 @@ fn late_text(file: &FilePath, path: &Path) -> Option<DiskState> {
     }
     let metadata = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     let length = u32::try_from(metadata.len()).ok().filter(|_| ide::wants_text(file, metadata.len()))?;
-    let read =
-        |path: &FilePath| door::read_unlinked(Path::new(&path.to_native()), LARGEST_FILE).ok().flatten();
+    let read = |path: &FilePath| {
+        path_policy::read_unlinked(Path::new(&path.to_native()), MAX_FILE_SIZE).ok().flatten()
+    };
     let text = TextOnDisk { path: file.clone(), modified: metadata.modified().ok(), read };
     Some(DiskState::Packed(PackedText::in_file(length, text)))
 }

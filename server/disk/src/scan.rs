@@ -8,10 +8,10 @@ use std::time::SystemTime;
 
 use ide::{DiskState, FilePath};
 
-use crate::door::TrustedFolders;
 use crate::folders::Folders;
 use crate::ignored::IgnoreFiles;
 use crate::index::{FolderIndex, KnownTexts, ReadText, TextsFile, ToKeep};
+use crate::path_policy::TrustedFolders;
 use crate::walk::{FolderWalk, Found, FoundFile, IGNORE_RULES, find, folders_read_anyhow, walk_settings};
 use crate::{MODULE_FOLDERS, ReadFile, read_admitted, read_again, threads};
 
@@ -24,9 +24,9 @@ const FIRST_FOLDERS: [&str; 6] = ["manifests", "functions", "types", "plans", "l
 
 /// For an open file, so many words of it are looked for, so many modules are read first, and so many files, one module more
 /// or less.
-const MOST_WORDS: usize = 1000;
-const MOST_FIRST_MODULES: usize = 50;
-const MOST_FIRST_FILES: usize = 2000;
+const MAX_WORDS: usize = 1000;
+const MAX_FIRST_MODULES: usize = 50;
+const MAX_FIRST_FILES: usize = 2000;
 
 /// Tells a scan to stop.
 #[derive(Clone, Default)]
@@ -195,7 +195,7 @@ pub fn read_first(
         for folder in FIRST_FOLDERS.map(|name| module.join(name)).into_iter().filter(|it| it.is_dir()) {
             walk.below(&folder, false, &mut found);
         }
-        if found.files.len() > MOST_FIRST_FILES {
+        if found.files.len() > MAX_FIRST_FILES {
             break;
         }
     }
@@ -217,9 +217,9 @@ fn first_modules(root: &Path, settings: &ScanSettings, folders: &[&Path], text: 
     let is_of_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     let mut seen = HashSet::new();
     let words =
-        text.split(|c| !is_of_word(c)).filter(|it| !it.is_empty() && seen.insert(*it)).take(MOST_WORDS);
+        text.split(|c| !is_of_word(c)).filter(|it| !it.is_empty() && seen.insert(*it)).take(MAX_WORDS);
     let others = words.flat_map(|word| places.iter().map(move |it| it.join(word)).find(|it| it.is_dir()));
-    own.map(Path::to_owned).into_iter().chain(others).take(MOST_FIRST_MODULES).collect()
+    own.map(Path::to_owned).into_iter().chain(others).take(MAX_FIRST_MODULES).collect()
 }
 
 #[cfg(test)]

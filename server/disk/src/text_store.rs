@@ -9,18 +9,18 @@ use ide::{ByteStore, DiskState, FilePath};
 use rustc_hash::FxHashMap;
 
 /// So many bytes stay in memory as they are. Only what goes beyond is packed and put on disk: most workspaces never need it.
-static MOST_INSIDE: AtomicUsize = AtomicUsize::new(16 << 20);
+static MAX_INSIDE: AtomicUsize = AtomicUsize::new(16 << 20);
 
 /// What lies in the file takes a multiple of so many bytes: what is released fits for others.
 const UNIT: usize = 256;
 
 static STORE: LazyLock<Arc<dyn ByteStore>> =
-    LazyLock::new(|| Arc::new(TextStore::new(MOST_INSIDE.load(Ordering::Relaxed))));
+    LazyLock::new(|| Arc::new(TextStore::new(MAX_INSIDE.load(Ordering::Relaxed))));
 
 /// Lets so many bytes of texts stay in memory as they are, for who reads them all and is done soon. It is to be said before the first
 /// text is read.
 pub fn leave_in_memory(bytes: usize) {
-    MOST_INSIDE.store(bytes, Ordering::Relaxed);
+    MAX_INSIDE.store(bytes, Ordering::Relaxed);
 }
 
 /// A state in less room, for a file that is not about to be looked at.

@@ -3,15 +3,15 @@
 use std::thread;
 
 /// How many threads look at files at a time.
-const MOST: usize = 4;
+const MAX_COUNT: usize = 4;
 
 /// Fewer things are not shared out.
-const FEWEST: usize = 256;
+const MIN_COUNT: usize = 256;
 
 /// What `run` makes of things, in their order. It is given some of them at a time.
 pub(crate) fn map<T: Sync, R: Send>(things: &[T], run: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
-    let threads = thread::available_parallelism().map_or(1, |it| it.get()).min(MOST);
-    if threads == 1 || things.len() < FEWEST {
+    let threads = thread::available_parallelism().map_or(1, |it| it.get()).min(MAX_COUNT);
+    if threads == 1 || things.len() < MIN_COUNT {
         return run(things);
     }
     let run = &run;

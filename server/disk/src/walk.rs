@@ -7,10 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use crate::door::{self, ReadFailure, TrustedFolders};
-use crate::folders::{Entry, Folders, Links, MOST_ENTRIES, WalkFailure};
+use crate::folders::{Entry, Folders, Links, MAX_ENTRIES, WalkFailure};
 use crate::ignored::{self, IgnoreFiles, IgnoreRules};
 use crate::index::{FinishedWalk, Witness};
+use crate::path_policy::{self, ReadFailure, TrustedFolders};
 use crate::scan::{NotRead, ScanSettings, StopFlag};
 use crate::stamp::Stamp;
 use crate::{MODULE_FOLDERS, state_of_failure};
@@ -232,10 +232,10 @@ impl FolderWalk<'_> {
             if self.stop.is_stopped() {
                 break;
             }
-            if boundary.entries == MOST_ENTRIES {
+            if boundary.entries == MAX_ENTRIES {
                 self.pass_over(
                     folder,
-                    format!("only the first {MOST_ENTRIES} files and folders in it were looked at"),
+                    format!("only the first {MAX_ENTRIES} files and folders in it were looked at"),
                 );
                 is_all = false;
                 break;
@@ -366,7 +366,7 @@ impl Boundary {
                 Ok(Err(error)) => return Some(error.to_string()),
                 Err(failure) => return Some(failure.to_string()),
             };
-            if door::is_system_folder(&target) {
+            if path_policy::is_system_folder(&target) {
                 return Some("it leads to files of the system".to_owned());
             }
             if self.root.as_ref().is_some_and(|root| root.starts_with(&target)) {
@@ -375,7 +375,7 @@ impl Boundary {
             self.followed.push(path.to_owned());
             return None;
         }
-        if door::is_system_folder(path) {
+        if path_policy::is_system_folder(path) {
             return Some("it holds files of the system".to_owned());
         }
         let is_other = metadata.and_then(device).zip(self.device).is_some_and(|(here, root)| here != root);

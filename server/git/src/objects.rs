@@ -12,13 +12,13 @@ use crate::pack::Pack;
 use crate::{ObjectName, hex_byte, small_file};
 
 /// Larger objects are not unpacked.
-pub(crate) const LARGEST_OBJECT: u64 = 256 << 20;
+pub(crate) const MAX_OBJECT_SIZE: u64 = 256 << 20;
 
 /// Repositories that lend to those that lend.
-const MOST_LENDERS: usize = 64;
+const MAX_LENDERS: usize = 64;
 
 /// The longest header of an object in a file of its own.
-const LONGEST_HEADER: usize = 64;
+const MAX_HEADER_LENGTH: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ObjectKind {
@@ -81,7 +81,7 @@ impl Objects {
         name: &ObjectName,
         most: u64,
     ) -> anyhow::Result<Option<(ObjectKind, ObjectContents)>> {
-        let most = most.min(LARGEST_OBJECT);
+        let most = most.min(MAX_OBJECT_SIZE);
         for pack in &self.packs {
             if let Some(at) = pack.find(name)? {
                 return pack.read(at, most).map(Some).with_context(|| damaged(name));
@@ -135,10 +135,7 @@ fn with_lenders(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
                 folders.push(lender);
             }
         }
-        anyhow::ensure!(
-            folders.len() <= MOST_LENDERS,
-            "it borrows from more than {MOST_LENDERS} repositories"
-        );
+        anyhow::ensure!(folders.len() <= MAX_LENDERS, "it borrows from more than {MAX_LENDERS} repositories");
     }
     Ok(folders)
 }
@@ -154,7 +151,7 @@ fn read_loose(path: &Path, most: u64) -> anyhow::Result<(ObjectKind, ObjectConte
             break;
         }
         header.push(byte[0]);
-        anyhow::ensure!(header.len() <= LONGEST_HEADER, "it has no header");
+        anyhow::ensure!(header.len() <= MAX_HEADER_LENGTH, "it has no header");
     }
     let header = String::from_utf8_lossy(&header);
     let (kind, size) = header.split_once(' ').context("it has no header")?;

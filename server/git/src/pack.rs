@@ -11,13 +11,13 @@ use anyhow::Context;
 
 use crate::ObjectName;
 use crate::inflate::Inflater;
-use crate::objects::{LARGEST_OBJECT, ObjectContents, ObjectKind};
+use crate::objects::{MAX_OBJECT_SIZE, ObjectContents, ObjectKind};
 
 /// Differences from differences.
-const LONGEST_CHAIN: usize = 10_000;
+const MAX_CHAIN_LENGTH: usize = 10_000;
 
 /// So many bytes of unpacked objects are kept for those that differ from them.
-const MOST_KEPT: usize = 32 << 20;
+const MAX_KEPT: usize = 32 << 20;
 
 /// The first bytes of an index: its mark and version.
 const INDEX_MARK: [u8; 8] = [0xff, b't', b'O', b'c', 0, 0, 0, 2];
@@ -127,7 +127,7 @@ impl Pack {
             }
             let (stored, size, reader) = self.entry(at)?;
             let is_first = differences.is_empty();
-            let too_large = |size: u64| size > if is_first { most } else { LARGEST_OBJECT };
+            let too_large = |size: u64| size > if is_first { most } else { MAX_OBJECT_SIZE };
             match stored {
                 Stored::Whole(kind) if too_large(size) => return Ok((kind, ObjectContents::TooLarge(size))),
                 Stored::Whole(kind) => {
@@ -136,14 +136,14 @@ impl Pack {
                     break (kind, bytes);
                 }
                 Stored::Difference(base) => {
-                    anyhow::ensure!(size <= LARGEST_OBJECT, "what differs has {size} bytes");
+                    anyhow::ensure!(size <= MAX_OBJECT_SIZE, "what differs has {size} bytes");
                     let difference = Inflater::new(reader).read_whole(size)?;
                     let result = sizes(&difference).context("what differs is damaged")?.1;
                     if too_large(result) {
                         return Ok((self.kind(base)?, ObjectContents::TooLarge(result)));
                     }
                     differences.push((at, difference));
-                    anyhow::ensure!(differences.len() <= LONGEST_CHAIN, "its differences have no end");
+                    anyhow::ensure!(differences.len() <= MAX_CHAIN_LENGTH, "its differences have no end");
                     at = base;
                 }
             }
@@ -161,7 +161,7 @@ impl Pack {
     /// What an object is whose bytes are not wanted.
     fn kind(&self, at: u64) -> anyhow::Result<ObjectKind> {
         let mut at = at;
-        for _ in 0..LONGEST_CHAIN {
+        for _ in 0..MAX_CHAIN_LENGTH {
             match self.entry(at)?.0 {
                 Stored::Whole(kind) => return Ok(kind),
                 Stored::Difference(base) => at = base,
@@ -216,10 +216,10 @@ impl Pack {
 
     fn keep(&self, at: u64, kind: ObjectKind, bytes: &Arc<Vec<u8>>) {
         let mut kept = self.kept.borrow_mut();
-        if kept.size + bytes.len() > MOST_KEPT {
+        if kept.size + bytes.len() > MAX_KEPT {
             *kept = Kept::default();
         }
-        if bytes.len() <= MOST_KEPT / 4 && kept.objects.insert(at, (kind, bytes.clone())).is_none() {
+        if bytes.len() <= MAX_KEPT / 4 && kept.objects.insert(at, (kind, bytes.clone())).is_none() {
             kept.size += bytes.len();
         }
     }
@@ -266,7 +266,7 @@ fn sizes(difference: &[u8]) -> Option<(u64, u64, &[u8])> {
 /// Makes an object of another: parts of that are copied, others are new.
 fn applied(difference: &[u8], base: &[u8]) -> Option<Vec<u8>> {
     let (before, after, mut rest) = sizes(difference)?;
-    if before != base.len() as u64 || after > LARGEST_OBJECT {
+    if before != base.len() as u64 || after > MAX_OBJECT_SIZE {
         return None;
     }
     let mut made = Vec::with_capacity(after as usize);

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{ObjectName, Repository, small_file};
 
 /// References to references.
-const MOST_STEPS: usize = 8;
+const MAX_STEPS: usize = 8;
 
 /// Where Git looks for a short name, in its order.
 const PLACES: [(&str, &str); 6] = [
@@ -39,7 +39,7 @@ impl Repository {
     /// What a reference leads to.
     pub(crate) fn whole_reference(&self, name: &str) -> anyhow::Result<Option<ObjectName>> {
         let mut name = name.to_owned();
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let Some(text) = self.reference_text(&name)? else { return Ok(None) };
             match text.strip_prefix("ref:").map(str::trim) {
                 Some(target) if is_name(target) => name = target.to_owned(),

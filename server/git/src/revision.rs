@@ -6,10 +6,10 @@ use crate::objects::ObjectKind;
 use crate::{ObjectName, Repository, small_file};
 
 /// Fewer digits name no object.
-const FEWEST_DIGITS: usize = 4;
+const MIN_DIGITS: usize = 4;
 
 /// Tags of tags.
-const MOST_TAGS: usize = 64;
+const MAX_TAGS: usize = 64;
 
 impl Repository {
     /// The commit that a revision is.
@@ -65,7 +65,7 @@ impl Repository {
                 Err(_) => anyhow::bail!(unknown_form(name)),
             };
         }
-        let is_hex = name.len() >= FEWEST_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_hex = name.len() >= MIN_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit());
         if is_hex && name.len() == self.objects.name_length() * 2 {
             return Ok(ObjectName::from_hex(name));
         }
@@ -75,7 +75,7 @@ impl Repository {
         // `git describe` writes `v1.0-3-g5b0c1d2`.
         let described = name.rsplit_once("-g").map(|(_, digits)| digits);
         let described =
-            described.filter(|it| it.len() >= FEWEST_DIGITS && it.bytes().all(|b| b.is_ascii_hexdigit()));
+            described.filter(|it| it.len() >= MIN_DIGITS && it.bytes().all(|b| b.is_ascii_hexdigit()));
         let Some(digits) = Some(name).filter(|_| is_hex).or(described) else { return Ok(None) };
         let found = self.objects.with_prefix(&digits.to_ascii_lowercase())?;
         anyhow::ensure!(found.len() < 2, "`{name}` names several objects");
@@ -118,7 +118,7 @@ impl Repository {
     /// The commit that an object is, or that a tag names.
     fn peeled(&self, name: ObjectName) -> anyhow::Result<ObjectName> {
         let mut name = name;
-        for _ in 0..MOST_TAGS {
+        for _ in 0..MAX_TAGS {
             match self.any_object(&name)? {
                 (ObjectKind::Commit, _) => return Ok(name),
                 (ObjectKind::Tag, bytes) => {

@@ -7,14 +7,14 @@ use std::path::Path;
 use anyhow::Context;
 
 /// Larger files are not what they are called: the index of a million files has 100 MB.
-const LARGEST: u64 = 256 << 20;
+const MAX_SIZE: u64 = 256 << 20;
 
 /// The same of texts: a list of a million references has 60 MB.
-const LARGEST_TEXT: u64 = 64 << 20;
+const MAX_TEXT_SIZE: u64 = 64 << 20;
 
 /// The bytes of a regular file; `None` where there is nothing.
 pub(crate) fn bytes_if_there(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
-    bounded(path, LARGEST)
+    bounded(path, MAX_SIZE)
 }
 
 fn bounded(path: &Path, largest: u64) -> anyhow::Result<Option<Vec<u8>>> {
@@ -41,7 +41,7 @@ pub(crate) fn text_if_there(path: &Path) -> anyhow::Result<Option<String>> {
     let text_of = |bytes| {
         String::from_utf8(bytes).unwrap_or_else(|it| String::from_utf8_lossy(it.as_bytes()).into_owned())
     };
-    Ok(bounded(path, LARGEST_TEXT)?.map(text_of))
+    Ok(bounded(path, MAX_TEXT_SIZE)?.map(text_of))
 }
 
 /// The text of a file that must be there.

@@ -9,12 +9,12 @@ use crate::revision::header;
 use crate::{ObjectName, Repository};
 
 /// A tree that holds itself many times has more entries than anybody wrote.
-const MOST_ENTRIES: usize = 2_000_000;
+const MAX_ENTRIES: usize = 2_000_000;
 /// The same of folders, each of which is read.
-const MOST_FOLDERS: usize = 100_000;
+const MAX_FOLDERS: usize = 100_000;
 
 /// Folders within folders.
-const MOST_DEPTH: usize = 512;
+const MAX_DEPTH: usize = 512;
 
 /// What a revision consists of.
 #[derive(Clone, Debug)]
@@ -53,16 +53,16 @@ impl Repository {
         let (mut count, mut folders) = (0, 0);
         while let Some((folder, depth, name)) = waiting.pop() {
             anyhow::ensure!(
-                depth <= MOST_DEPTH,
-                "the revision has more than {MOST_DEPTH} folders in each other"
+                depth <= MAX_DEPTH,
+                "the revision has more than {MAX_DEPTH} folders in each other"
             );
             folders += 1;
-            anyhow::ensure!(folders <= MOST_FOLDERS, "the revision has more than {MOST_FOLDERS} folders");
+            anyhow::ensure!(folders <= MAX_FOLDERS, "the revision has more than {MAX_FOLDERS} folders");
             let data = self.object(&name, ObjectKind::Tree)?;
             let mut rest = data.as_slice();
             while !rest.is_empty() {
                 count += 1;
-                anyhow::ensure!(count <= MOST_ENTRIES, "the revision has more than {MOST_ENTRIES} files");
+                anyhow::ensure!(count <= MAX_ENTRIES, "the revision has more than {MAX_ENTRIES} files");
                 let next = next_entry(&mut rest, self.objects.name_length());
                 let (mode, file_name, object) =
                     next.with_context(|| format!("the tree {} is damaged", name.short()))?;

@@ -15,7 +15,7 @@ use rustc_hash::FxBuildHasher;
 use serde::Deserialize;
 use syntax::{ColumnUnit, LineMap, TextRange};
 
-use super::told::Told;
+use super::published_diagnostic::PublishedDiagnostic;
 use crate::convert;
 
 /// One version of an open file.
@@ -51,7 +51,7 @@ pub(super) struct Published {
     /// The text's number, and a fingerprint of the diagnostics.
     pub(super) state: Option<(u64, u64)>,
     /// What each tier found last, and in which text.
-    pub(super) tiers: BTreeMap<Tier, (Arc<str>, Arc<[Told]>)>,
+    pub(super) tiers: BTreeMap<Tier, (Arc<str>, Arc<[PublishedDiagnostic]>)>,
     /// How many bytes the diagnostics took.
     pub(super) length: usize,
     /// How its classes compiled last; `None` before they did.

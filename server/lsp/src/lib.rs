@@ -8,7 +8,7 @@
 
 mod connection;
 mod convert;
-mod diagnostic_words;
+mod diagnostic_payload;
 mod documents;
 mod features;
 mod handlers;
@@ -18,10 +18,10 @@ mod main_loop;
 mod outbox;
 mod panics;
 mod publish;
+mod published_diagnostic;
 mod reads;
 mod semantic_tokens;
 mod server;
-mod told;
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ use connection::{ConnectionState, recording, replay, stdio, transport};
 pub(crate) use documents::ContentChange;
 pub(crate) use features::{SHOW_CATALOG, SHOW_GRAPH, SHOW_REFERENCES};
 pub(crate) use main_loop::Write;
-pub(crate) use reads::{QuestionFile, Snapshot};
+pub(crate) use reads::{RequestFile, Snapshot};
 pub(crate) use server::Server;
 
 /// How to run the language server.

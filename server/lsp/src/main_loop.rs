@@ -158,10 +158,10 @@ impl Events {
 }
 
 /// The questions whose answers say what is missing.
-const JUDGES: [&str; 2] = ["textDocument/diagnostic", "workspace/diagnostic"];
+const DIAGNOSTIC_METHODS: [&str; 2] = ["textDocument/diagnostic", "workspace/diagnostic"];
 
 /// The questions of somebody who looks at a place. They are answered from what is known, before more files are taken in.
-const OF_A_PLACE: [&str; 4] = [
+const LATENCY_SENSITIVE_METHODS: [&str; 4] = [
     "textDocument/hover",
     "textDocument/completion",
     "textDocument/signatureHelp",
@@ -169,7 +169,7 @@ const OF_A_PLACE: [&str; 4] = [
 ];
 
 /// How often files that were read wait for such questions in a row.
-const MOST_DELAYS: u32 = 50;
+const MAX_DELAYS: u32 = 50;
 
 struct MainLoop {
     host: AnalysisHost,
@@ -392,7 +392,7 @@ impl MainLoop {
 
     /// Takes in what a scan has read, unless somebody waits for an answer that it would cut off.
     fn take_in_scanned(&mut self) {
-        if self.at_places > 0 && !self.scanned.is_empty() && self.delays < MOST_DELAYS {
+        if self.at_places > 0 && !self.scanned.is_empty() && self.delays < MAX_DELAYS {
             self.delays += 1;
         } else {
             self.take_in_all_scanned();
@@ -610,7 +610,7 @@ impl Drop for FinishedOnDrop {
 /// Reads.
 impl MainLoop {
     fn read(&mut self, mut read: Box<dyn Read>) {
-        let is_at_place = OF_A_PLACE.contains(&read.method());
+        let is_at_place = LATENCY_SENSITIVE_METHODS.contains(&read.method());
         if !is_at_place {
             self.take_in_all_scanned();
         }
@@ -618,7 +618,7 @@ impl MainLoop {
         if !read.is_wanted() {
             return;
         }
-        if self.being_read > 0 && JUDGES.contains(&read.method()) {
+        if self.being_read > 0 && DIAGNOSTIC_METHODS.contains(&read.method()) {
             self.waiting_reads.push(read);
             return;
         }

@@ -12,8 +12,8 @@ use syntax::TextRange;
 use super::documents::{Document, Published};
 use super::outbox::Outbox;
 use super::panics;
-use super::reads::{Attempt, ClosedDiagnostics, QuestionFile, Snapshot};
-use super::told::{self, ShownDiagnostic, Told};
+use super::published_diagnostic::{self, PublishedDiagnostic, ShownDiagnostic};
+use super::reads::{Attempt, ClosedDiagnostics, RequestFile, Snapshot};
 
 /// Which tiers are worked out in one go; what the later ones said of unchanged text stays meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,14 +87,15 @@ pub(super) fn publish(
     }
     for (tier, found) in found {
         let before = published.tiers.get(&tier).map(|(_, told)| told.clone()).unwrap_or_default();
-        published.tiers.insert(tier, (document.text.clone(), Told::all(found, &before)));
+        published.tiers.insert(tier, (document.text.clone(), PublishedDiagnostic::all(found, &before)));
     }
     if snapshot.features.pulls_diagnostics {
         return Attempt::Done;
     }
     let shown = all_unchanged(&published, &document.text);
     let length = published.length;
-    let Some(diagnostics) = written(told::to_json(snapshot, file.as_ref(), shown, length)) else {
+    let Some(diagnostics) = written(published_diagnostic::to_json(snapshot, file.as_ref(), shown, length))
+    else {
         return Attempt::Done;
     };
     let state = Some((document.generation, fingerprint(&diagnostics)));
@@ -189,7 +190,7 @@ pub(super) fn closed_diagnostics(
     }
 }
 
-type FoundDiagnostics = (Option<QuestionFile>, Vec<(Tier, Vec<Diagnostic>)>);
+type FoundDiagnostics = (Option<RequestFile>, Vec<(Tier, Vec<Diagnostic>)>);
 
 fn find(
     path: &FilePath,
@@ -259,7 +260,7 @@ impl TextChange {
     }
 
     /// What was found outside of the change, at its new place.
-    fn unchanged(self, found: &[Told]) -> impl Iterator<Item = ShownDiagnostic<'_>> {
+    fn unchanged(self, found: &[PublishedDiagnostic]) -> impl Iterator<Item = ShownDiagnostic<'_>> {
         found.iter().filter_map(move |told| {
             let range = told.diagnostic.range;
             if self.is_none || (range.end as usize) < self.before {
@@ -283,7 +284,7 @@ pub(super) fn clear(document: &Document, outbox: &Outbox) {
 
 /// Hands a notification to the outbox, as the text it is: the thread that talks to the client has others to serve.
 fn send(document: &Document, diagnostics: &[u8], version: Option<i32>, outbox: &Outbox) {
-    if let Some(message) = written(told::notification(&document.uri, version, diagnostics)) {
+    if let Some(message) = written(published_diagnostic::notification(&document.uri, version, diagnostics)) {
         outbox.send(message);
     }
 }

@@ -10,7 +10,7 @@ fn findings_outside_of_the_change_stay() {
     let found: Vec<_> =
         ["'x'", "'y'"].map(|part| Diagnostic::new(codes::Code::SyntaxError, at(old, part), part)).into();
     let mut published = Published::default();
-    published.tiers.insert(Tier::Names, (old.into(), Told::all(found, &[])));
+    published.tiers.insert(Tier::Names, (old.into(), PublishedDiagnostic::all(found, &[])));
     let kept = |text: &str| {
         let kept = unchanged(&published, Tier::Names, text);
         kept.iter()

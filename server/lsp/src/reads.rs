@@ -19,7 +19,7 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use super::documents::{Document, OpenDocuments};
 use super::features::ClientFeatures;
 use super::outbox::Outbox;
-use super::told::ShownDiagnostic;
+use super::published_diagnostic::ShownDiagnostic;
 use super::{panics, publish};
 use crate::convert::{self, PositionConverter};
 
@@ -52,14 +52,14 @@ pub(crate) struct Snapshot {
 }
 
 /// A file that a question is about.
-pub(crate) struct QuestionFile {
+pub(crate) struct RequestFile {
     pub(crate) id: FileId,
     pub(crate) uri: Uri,
     pub(crate) text: Arc<str>,
     pub(crate) lines: Arc<LineMap>,
 }
 
-impl QuestionFile {
+impl RequestFile {
     /// What translates between this file's offsets and the client's positions.
     pub(crate) fn converter(&self, snapshot: &Snapshot) -> PositionConverter<'_> {
         PositionConverter::new(&self.text, &self.lines, snapshot.features.column_unit)
@@ -118,14 +118,14 @@ impl Snapshot {
     }
 
     /// The file at a path; `None` when there is no such file or it has no text.
-    pub(crate) fn file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<QuestionFile>> {
+    pub(crate) fn file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<RequestFile>> {
         let Some(id) = self.analysis.file_id(path) else { return Ok(None) };
         self.with_text(id, path, uri.clone())
     }
 
     /// The same for findings: they are told of a file that is not looked at, too (one that is too large, or that a server has ended
     /// on), in the client's own text.
-    pub(crate) fn judged_file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<QuestionFile>> {
+    pub(crate) fn judged_file(&self, path: &FilePath, uri: &Uri) -> Cancellable<Option<RequestFile>> {
         let Some(id) = self.analysis.file_id(path) else { return Ok(None) };
         if let Some(file) = self.with_text(id, path, uri.clone())? {
             return Ok(Some(file));
@@ -133,20 +133,20 @@ impl Snapshot {
         let open = self.open_documents.get(path);
         let text = open.as_ref().map_or_else(|| Arc::from(""), |it| it.text.clone());
         let lines = open.map_or_else(|| Arc::new(LineMap::new("")), |it| it.lines().clone());
-        Ok(Some(QuestionFile { id, uri: uri.clone(), text, lines }))
+        Ok(Some(RequestFile { id, uri: uri.clone(), text, lines }))
     }
 
     /// A file that an answer leads to: it may lie outside of what the client can ask about, as an installed Puppet does.
-    pub(crate) fn target_file(&self, id: FileId) -> Cancellable<Option<QuestionFile>> {
+    pub(crate) fn target_file(&self, id: FileId) -> Cancellable<Option<RequestFile>> {
         let path = self.analysis.path(id);
         let Some(uri) = self.uri(&path) else { return Ok(None) };
         self.with_text(id, &path, uri)
     }
 
-    fn with_text(&self, id: FileId, path: &FilePath, uri: Uri) -> Cancellable<Option<QuestionFile>> {
+    fn with_text(&self, id: FileId, path: &FilePath, uri: Uri) -> Cancellable<Option<RequestFile>> {
         let Some(text) = self.analysis.text(id)? else { return Ok(None) };
         let lines = self.lines(path, id, &text)?;
-        Ok(Some(QuestionFile { id, uri, text, lines }))
+        Ok(Some(RequestFile { id, uri, text, lines }))
     }
 }
 
@@ -214,7 +214,7 @@ impl<A> Waiting<A> {
 }
 
 /// [`Snapshot::file`] or [`Snapshot::judged_file`].
-pub(super) type FileOf = fn(&Snapshot, &FilePath, &Uri) -> Cancellable<Option<QuestionFile>>;
+pub(super) type FileOf = fn(&Snapshot, &FilePath, &Uri) -> Cancellable<Option<RequestFile>>;
 
 /// A question about one document, and who waits for the answer.
 pub(super) struct DocumentRead<T, F> {
@@ -230,7 +230,7 @@ pub(super) struct DocumentRead<T, F> {
 impl<T, F> Read for DocumentRead<T, F>
 where
     T: Send,
-    F: Fn(&Snapshot, &QuestionFile) -> Cancellable<T> + Send,
+    F: Fn(&Snapshot, &RequestFile) -> Cancellable<T> + Send,
 {
     fn method(&self) -> &'static str {
         self.method

@@ -53,7 +53,7 @@ impl TestServer {
 }
 
 /// Asks the analysis until it says that the read has to end.
-fn wait_for_the_end(snapshot: &Snapshot, file: &QuestionFile) -> Cancelled {
+fn wait_for_the_end(snapshot: &Snapshot, file: &RequestFile) -> Cancelled {
     loop {
         if let Err(reason) = snapshot.analysis.syntax_diagnostics(file.id) {
             return reason;
@@ -77,7 +77,7 @@ async fn a_read_that_nobody_waits_for_ends() {
     let senders = Mutex::new(Some((started, ended)));
     let service = server.service.clone();
     let asking = tokio::spawn(async move {
-        let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+        let question = move |snapshot: &Snapshot, file: &RequestFile| {
             let senders = senders.lock().expect("nobody panics").take();
             let (started, ended) = senders.expect("the question runs once");
             started.send(()).expect("the test waits");
@@ -103,7 +103,7 @@ async fn a_cancellation_between_two_steps_of_a_read_counts() {
     let channels = Mutex::new(Some((started, may_go_on, ended)));
     let service = server.service.clone();
     let asking = tokio::spawn(async move {
-        let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+        let question = move |snapshot: &Snapshot, file: &RequestFile| {
             let channels = channels.lock().expect("nobody panics").take();
             let (started, may_go_on, ended) = channels.expect("the question runs once");
             snapshot.analysis.syntax_diagnostics(file.id)?;
@@ -130,7 +130,7 @@ async fn a_write_repeats_reads_of_other_documents_and_refuses_those_of_its_own()
         let attempts = AtomicU32::new(0);
         let service = server.service.clone();
         let asking = tokio::spawn(async move {
-            let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+            let question = move |snapshot: &Snapshot, file: &RequestFile| {
                 let attempt = attempts.fetch_add(1, Ordering::Relaxed) + 1;
                 started.send(()).expect("the test waits");
                 if attempt == 1 { Err(wait_for_the_end(snapshot, file)) } else { Ok(attempt) }

@@ -18,7 +18,7 @@ use super::documents::OpenDocuments;
 use super::features::{self, ClientFeatures};
 use super::main_loop::{Events, LoopEvent, Write};
 use super::reads::{
-    CancelOnDrop, Cancellation, DocumentRead, FileOf, QuestionFile, Snapshot, Waiting, WorkspaceRead,
+    CancelOnDrop, Cancellation, DocumentRead, FileOf, RequestFile, Snapshot, Waiting, WorkspaceRead,
 };
 use crate::connection::ConnectionState;
 use crate::convert;
@@ -82,7 +82,7 @@ impl Server {
     pub(crate) async fn ask<T, F>(&self, method: &'static str, uri: &Uri, question: F) -> Result<Option<T>>
     where
         T: Send + 'static,
-        F: Fn(&Snapshot, &QuestionFile) -> Cancellable<T> + Send + 'static,
+        F: Fn(&Snapshot, &RequestFile) -> Cancellable<T> + Send + 'static,
     {
         self.ask_of(Snapshot::file, method, uri, question).await
     }
@@ -96,10 +96,10 @@ impl Server {
     ) -> Result<Option<T>>
     where
         T: Send + 'static,
-        F: Fn(&Snapshot, &QuestionFile, u32) -> Cancellable<T> + Send + 'static,
+        F: Fn(&Snapshot, &RequestFile, u32) -> Cancellable<T> + Send + 'static,
     {
         let position = at.position;
-        let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+        let question = move |snapshot: &Snapshot, file: &RequestFile| {
             question(snapshot, file, file.converter(snapshot).offset(position))
         };
         self.ask(method, &at.text_document.uri, question).await
@@ -114,7 +114,7 @@ impl Server {
     ) -> Result<Option<T>>
     where
         T: Send + 'static,
-        F: Fn(&Snapshot, &QuestionFile) -> Cancellable<T> + Send + 'static,
+        F: Fn(&Snapshot, &RequestFile) -> Cancellable<T> + Send + 'static,
     {
         self.ask_of(Snapshot::judged_file, method, uri, question).await
     }
@@ -128,7 +128,7 @@ impl Server {
     ) -> Result<Option<T>>
     where
         T: Send + 'static,
-        F: Fn(&Snapshot, &QuestionFile) -> Cancellable<T> + Send + 'static,
+        F: Fn(&Snapshot, &RequestFile) -> Cancellable<T> + Send + 'static,
     {
         let Some(path) = convert::file_path(uri) else {
             return Err(Error::invalid_params(format!("{uri} names no file")));

@@ -55,8 +55,8 @@ pub fn shares() -> Vec<Share> {
 }
 
 fn rounded(bytes: usize) -> usize {
-    const SMALLEST_STEP: usize = 16;
-    bytes.next_multiple_of((bytes.next_power_of_two() / 8).max(SMALLEST_STEP))
+    const MIN_STEP: usize = 16;
+    bytes.next_multiple_of((bytes.next_power_of_two() / 8).max(MIN_STEP))
 }
 
 /// Of allocations below [`LARGE`] bytes one in so many is looked at.

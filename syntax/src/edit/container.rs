@@ -2,7 +2,7 @@
 
 use rowan::{GreenNode, GreenNodeData, GreenTokenData, NodeOrToken};
 
-use crate::recovery::{Inside, Layout, Recovery};
+use crate::recovery::{Layout, Recovery, RecoveryContext};
 use crate::tree::kind_of;
 use crate::{SyntaxKind, SyntaxKind::*, TextRange};
 
@@ -24,12 +24,12 @@ impl Container<'_> {
     pub(super) fn recovery(&self, layout: Layout) -> Recovery {
         let owner = self.path.last().map(|(node, _)| kind_of(node.kind()));
         let inside = match owner {
-            Some(IF_EXPR | ELSIF_CLAUSE | UNLESS_EXPR) => Inside::ConditionalBlock,
-            Some(CASE_OPTION) => Inside::OptionBlock,
-            _ => Inside::Block,
+            Some(IF_EXPR | ELSIF_CLAUSE | UNLESS_EXPR) => RecoveryContext::ConditionalBlock,
+            Some(CASE_OPTION) => RecoveryContext::OptionBlock,
+            _ => RecoveryContext::Block,
         };
         let is_in_case = self.path.iter().any(|(node, _)| kind_of(node.kind()) == CASE_OPTION);
-        let around = if is_in_case { Inside::OptionBlock } else { Inside::Block };
+        let around = if is_in_case { RecoveryContext::OptionBlock } else { RecoveryContext::Block };
         Recovery::within(layout, vec![around, inside])
     }
 }

@@ -112,7 +112,8 @@ impl StatementRun {
         if lexed.errors.iter().any(concerns_the_rest) || (ends_in_comment && !self.behind.is_empty()) {
             return None;
         }
-        let (errors, suspects) = (std::mem::take(&mut lexed.errors), std::mem::take(&mut lexed.suspects));
+        let (errors, recovering_and) =
+            (std::mem::take(&mut lexed.errors), std::mem::take(&mut lexed.recovering_and));
         let mut inputs = parser::fragments(&lexed);
         let count = inputs[0].len();
         let own = lexed.tokens.len() - 1;
@@ -121,7 +122,7 @@ impl StatementRun {
             lexed.tokens.push(Token { kind: *kind, start: change.moved(range.start) });
             lexed.tokens.push(Token { kind: WHITESPACE, start: change.moved(range.end) });
         }
-        Some(RunTokens { lexed, own, inputs, count, errors, suspects })
+        Some(RunTokens { lexed, own, inputs, count, errors, recovering_and })
     }
 
     /// Reads the run plainly, or with recovery where its container is given.
@@ -189,7 +190,7 @@ pub(super) struct RunTokens {
     /// How many the grammar sees of its own.
     count: usize,
     pub(super) errors: Vec<TextFinding>,
-    pub(super) suspects: Vec<Suspect>,
+    pub(super) recovering_and: Vec<Suspect>,
 }
 
 impl RunTokens {

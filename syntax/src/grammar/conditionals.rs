@@ -34,8 +34,8 @@ pub(super) fn if_expression(p: &mut Parser<'_>) -> Completed {
 
 /// The expression in front of a block.
 fn condition(p: &mut Parser<'_>, what: &str) {
-    p.inside(Inside::Condition, |p| {
-        if p.suspects(recovery::conditionals::is_at_block_of_condition) {
+    p.inside(RecoveryContext::Condition, |p| {
+        if p.recovering_and(recovery::conditionals::is_at_block_of_condition) {
             p.expected(what);
         } else {
             expressions::expect_expression(p, what);
@@ -115,7 +115,7 @@ fn case_option(p: &mut Parser<'_>) {
     } else {
         p.expected_here("`:`");
     }
-    block_of(p, Inside::OptionBlock, "what to do in this case");
+    block_of(p, RecoveryContext::OptionBlock, "what to do in this case");
     p.complete(option, CASE_OPTION);
 }
 

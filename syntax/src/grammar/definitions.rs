@@ -100,10 +100,10 @@ pub(crate) fn parameters(p: &mut Parser<'_>) {
         recovery::lists::skip_to_close(p, R_PAREN, open);
         close(p, R_PAREN, open, "`)`");
         p.complete(list, PARAMETER_LIST);
-    } else if p.suspects(|p| p.at(R_PAREN)) {
+    } else if p.recovering_and(|p| p.at(R_PAREN)) {
         p.expected("`(` with the parameters");
         p.bump_into_error();
-    } else if p.suspects(recovery::definitions::are_parameters_without_parenthesis) {
+    } else if p.recovering_and(recovery::definitions::are_parameters_without_parenthesis) {
         recovery::definitions::parameters_without_parenthesis(p);
     }
 }
@@ -160,7 +160,7 @@ fn parameter(p: &mut Parser<'_>) {
     }
     p.eat(VARIABLE);
     if p.eat(EQ) {
-        if p.suspects(recovery::definitions::is_next_line_parameter) {
+        if p.recovering_and(recovery::definitions::is_next_line_parameter) {
             p.expected_here("a default value");
         } else {
             expressions::expect_expression(p, "a default value");

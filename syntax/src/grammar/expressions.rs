@@ -97,7 +97,9 @@ fn operators_after(p: &mut Parser<'_>, mut lhs: Completed, least: u8) -> Option<
             continue;
         }
         p.bump();
-        if starts_expression(p.current()) && !p.suspects(recovery::conditionals::is_at_block_of_condition) {
+        if starts_expression(p.current())
+            && !p.recovering_and(recovery::conditionals::is_at_block_of_condition)
+        {
             binary(p, power);
         } else {
             p.expected_here("a value");
@@ -140,17 +142,17 @@ fn postfix(p: &mut Parser<'_>, mut lhs: Completed) -> Completed {
                 p.complete(access, ACCESS_EXPR)
             }
             COLLECT_START | EXPORTED_START => resources::collector(p, lhs),
-            _ if p.suspects(|p| recovery::lists::lacks_bracket(p, lhs)) => {
+            _ if p.recovering_and(|p| recovery::lists::lacks_bracket(p, lhs)) => {
                 let access = p.precede(lhs);
                 recovery::lists::keys_without_bracket(p);
                 p.complete(access, ACCESS_EXPR)
             }
-            _ if p.suspects(recovery::calls::lacks_dot) => {
+            _ if p.recovering_and(recovery::calls::lacks_dot) => {
                 p.expected("`.`");
                 let call = p.precede(lhs);
                 method(p, call)
             }
-            _ if p.suspects(recovery::calls::is_lambda_without_call) => {
+            _ if p.recovering_and(recovery::calls::is_lambda_without_call) => {
                 recovery::calls::lambda_without_call(p, lhs)
             }
             _ => return lhs,
@@ -167,7 +169,7 @@ fn method_call(p: &mut Parser<'_>, receiver: Completed) -> Completed {
 
 /// What stands behind the dot.
 pub(crate) fn method(p: &mut Parser<'_>, call: Marker) -> Completed {
-    if p.at_any(&[NAME, TYPE_KW]) && !p.suspects(recovery::calls::is_next_line_assignment) {
+    if p.at_any(&[NAME, TYPE_KW]) && !p.recovering_and(recovery::calls::is_next_line_assignment) {
         p.bump();
     } else {
         recovery::calls::missing_method_name(p);
@@ -181,7 +183,7 @@ pub(crate) fn method(p: &mut Parser<'_>, call: Marker) -> Completed {
 
 /// The lambda behind the arguments of a call, if there is one.
 fn lambda(p: &mut Parser<'_>) {
-    if p.at(PIPE) || p.suspects(recovery::calls::is_lambda_without_pipe) {
+    if p.at(PIPE) || p.recovering_and(recovery::calls::is_lambda_without_pipe) {
         definitions::lambda(p);
     }
 }

@@ -65,7 +65,7 @@ fn elements(p: &mut Parser<'_>, end: SyntaxKind, element: ListElement, comma_at_
         let range = open.cover(p.current_range());
         p.error_at(Code::SyntaxError, range, "expected at least one value between `[` and `]`");
     }
-    if p.suspects(|p| recovery::lists::lacks_close(p, end)) {
+    if p.recovering_and(|p| recovery::lists::lacks_close(p, end)) {
         return recovery::blocks::missing_close(p, open, closing);
     }
     p.inside_list(|p| {
@@ -153,7 +153,7 @@ fn keyword_entry(p: &mut Parser<'_>) -> Completed {
 pub(crate) fn entry_value(p: &mut Parser<'_>) {
     if is_keyword_entry(p) {
         keyword_entry(p);
-    } else if starts_expression(p.current()) && !p.suspects(recovery::lists::is_left) {
+    } else if starts_expression(p.current()) && !p.recovering_and(recovery::lists::is_left) {
         if let Some(value) = expressions::assignment(p) {
             recovery::lists::hash_without_brace(p, value);
         }
@@ -165,7 +165,7 @@ pub(crate) fn entry_value(p: &mut Parser<'_>) {
 /// `Hash: '{' (KeyedEntry (',' KeyedEntry)* ','?)? '}'`
 pub(super) fn hash(p: &mut Parser<'_>) -> Completed {
     let hash = p.start();
-    if p.suspects(recovery::titles::hold_bodies) {
+    if p.recovering_and(recovery::titles::hold_bodies) {
         return recovery::resources::resource_without_type(p, hash);
     }
     let open = p.current_range();
@@ -183,7 +183,7 @@ fn rest_of_hash(p: &mut Parser<'_>, open: TextRange) {
 
 /// `(KeyedEntry (',' KeyedEntry)* ','?)?`
 pub(crate) fn hash_entries(p: &mut Parser<'_>, open: TextRange) {
-    if p.suspects(|p| p.at(COMMA)) {
+    if p.recovering_and(|p| p.at(COMMA)) {
         return; // `{,`: the brace that closes is missing
     }
     p.inside_list(|p| {
@@ -241,7 +241,7 @@ pub(super) fn hash_or_block(p: &mut Parser<'_>) {
         let hash = p.complete(marker, HASH_EXPR);
         expressions::expression_after(p, hash);
     } else {
-        p.inside(Inside::Block, |p| {
+        p.inside(RecoveryContext::Block, |p| {
             after_first_statement(p);
             statements(p);
         });

@@ -59,7 +59,7 @@ fn leaf(p: &mut Parser<'_>, kind: SyntaxKind) -> Completed {
 pub(super) fn variable(p: &mut Parser<'_>) -> Completed {
     let is_lone = p.text() == "$";
     let variable = leaf(p, VARIABLE_EXPR);
-    if is_lone && p.suspects(|p| p.at(L_BRACE) && p.is_joined_to_previous()) {
+    if is_lone && p.recovering_and(|p| p.at(L_BRACE) && p.is_joined_to_previous()) {
         recovery::strings::interpolation_outside_string(p);
     }
     variable

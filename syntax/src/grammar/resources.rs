@@ -9,7 +9,7 @@ pub(super) fn resource(p: &mut Parser<'_>) -> Option<Completed> {
     let mut lhs = match p.current() {
         AT | AT_AT => return p.nested(virtual_resource),
         CLASS_KW if p.nth(1) == L_BRACE => p.nested(|p| Some(class_resource(p)))?,
-        CLASS_KW if p.suspects(recovery::resources::is_class_resource_without_brace) => {
+        CLASS_KW if p.recovering_and(recovery::resources::is_class_resource_without_brace) => {
             p.nested(|p| Some(recovery::resources::class_resource_without_brace(p)))?
         }
         _ => expressions::expression(p)?,
@@ -17,7 +17,7 @@ pub(super) fn resource(p: &mut Parser<'_>) -> Option<Completed> {
     loop {
         let read = if p.at(L_BRACE) {
             braces
-        } else if p.suspects(|p| recovery::resources::lacks_left_brace(p, lhs)) {
+        } else if p.recovering_and(|p| recovery::resources::lacks_left_brace(p, lhs)) {
             recovery::resources::bodies_without_brace
         } else {
             return Some(lhs);
@@ -55,7 +55,7 @@ fn class_resource(p: &mut Parser<'_>) -> Completed {
     p.bump();
     p.complete(name, QUALIFIED_NAME);
     let open = p.current_range();
-    if p.suspects(|p| {
+    if p.recovering_and(|p| {
         recovery::resources::holds_statements(p) || recovery::resources::is_name_behind_brace(p)
     }) {
         return recovery::resources::class_without_name(p, resource);
@@ -76,10 +76,10 @@ fn class_resource(p: &mut Parser<'_>) -> Completed {
 fn braces(p: &mut Parser<'_>, lhs: Completed) -> Completed {
     let marker = p.precede(lhs);
     let open = p.current_range();
-    if p.suspects(recovery::resources::holds_statements) {
+    if p.recovering_and(recovery::resources::holds_statements) {
         return recovery::resources::statements_in_braces(p, marker);
     }
-    if p.suspects(recovery::conditionals::holds_options) {
+    if p.recovering_and(recovery::conditionals::holds_options) {
         return recovery::conditionals::case_without_keyword(p, marker);
     }
     p.bump();
@@ -122,8 +122,8 @@ pub(crate) fn close_resource(p: &mut Parser<'_>, open: TextRange) {
 /// `Bodies: ResourceBody (';' ResourceBody)* ';'?`
 pub(crate) fn bodies(p: &mut Parser<'_>, open: TextRange) {
     p.inside_list(|p| {
-        while (starts_expression(p.current()) || p.suspects(|p| p.at(COLON)))
-            && !p.suspects(|p| recovery::resources::is_left(p, open))
+        while (starts_expression(p.current()) || p.recovering_and(|p| p.at(COLON)))
+            && !p.recovering_and(|p| recovery::resources::is_left(p, open))
         {
             resource_body(p);
             if !p.eat(SEMICOLON) && !recovery::resources::body_without_semicolon(p) {
@@ -137,7 +137,7 @@ pub(crate) fn bodies(p: &mut Parser<'_>, open: TextRange) {
 /// `ResourceBody: Expression ':' Attributes`
 fn resource_body(p: &mut Parser<'_>) {
     let body = p.start();
-    if p.suspects(|p| p.at(COLON)) {
+    if p.recovering_and(|p| p.at(COLON)) {
         recovery::resources::missing_title(p);
     } else {
         expressions::expression(p);
@@ -190,7 +190,7 @@ fn attribute(p: &mut Parser<'_>) -> bool {
     p.bump();
     let plain = !is_splat && p.at(FAT_ARROW);
     p.bump();
-    if starts_expression(p.current()) && !p.suspects(recovery::resources::lacks_value) {
+    if starts_expression(p.current()) && !p.recovering_and(recovery::resources::lacks_value) {
         if let Some(value) = expressions::expression(p) {
             recovery::lists::hash_without_brace(p, value);
         }

@@ -32,7 +32,7 @@ impl Lexer<'_> {
             self.suspect(start);
         } else {
             self.at = limit;
-            self.out.suspects.push(Suspect::String(start as u32));
+            self.out.recovering_and.push(Suspect::String(start as u32));
             self.unclosed_string(start);
         }
         self.push(SQ_STRING, start);
@@ -78,7 +78,7 @@ impl Lexer<'_> {
         if closed {
             self.suspect(start);
         } else {
-            self.out.suspects.push(Suspect::String(start as u32));
+            self.out.recovering_and.push(Suspect::String(start as u32));
             self.unclosed_string(start);
         }
         self.push(DQ_STRING, start);
@@ -97,7 +97,7 @@ impl Lexer<'_> {
             if self.at >= limit {
                 self.at = self.at.min(limit.max(start));
                 if !broken {
-                    self.out.suspects.push(Suspect::String(string_start as u32));
+                    self.out.recovering_and.push(Suspect::String(string_start as u32));
                 }
                 self.text_token(start, escapes, EscapeRules::DoubleQuoted);
                 self.unclosed_string(string_start);
@@ -279,8 +279,8 @@ impl Lexer<'_> {
                 let string = *string as u32;
                 self.frames.pop();
                 self.push(DQ_END, self.at);
-                self.out.suspects.push(Suspect::Interpolation(start as u32));
-                self.out.suspects.push(Suspect::String(string));
+                self.out.recovering_and.push(Suspect::Interpolation(start as u32));
+                self.out.recovering_and.push(Suspect::String(string));
                 // Its end may be in a string that has none itself.
                 if !self.out.rest_is_string {
                     self.report(
@@ -309,7 +309,7 @@ impl Lexer<'_> {
         if !text.contains('\n') {
             // `'a, 'b'` and `'a => 'b'`
             if is_word(next) && (before.ends_with(',') || before.ends_with("=>")) {
-                self.out.suspects.push(Suspect::String(start as u32));
+                self.out.recovering_and.push(Suspect::String(start as u32));
             }
             return;
         }
@@ -322,9 +322,9 @@ impl Lexer<'_> {
             || b"$/%*<.@'\"\\^-(!&".contains(&next)
             || before.ends_with(['=', '>', '(', '[', '{', ',']) && !before.ends_with("/>");
         if looks_like_opening {
-            self.out.suspects.push(Suspect::String(start as u32));
+            self.out.recovering_and.push(Suspect::String(start as u32));
             if let Some(LexerFrame::Interpolation { start, .. }) = self.frames.last() {
-                self.out.suspects.push(Suspect::Interpolation(*start as u32));
+                self.out.recovering_and.push(Suspect::Interpolation(*start as u32));
             }
         }
     }

@@ -4,7 +4,7 @@ use super::{Event, Input, Parser};
 use crate::SyntaxKind::*;
 
 /// No longer statement is read so: statements stand in each other.
-const LONGEST: usize = 500;
+const MAX_LENGTH: usize = 500;
 /// So many tokens behind the end may be looked at.
 const LOOKAHEAD: usize = 4;
 
@@ -66,7 +66,7 @@ impl Parser<'_> {
         parse: impl FnOnce(&mut Parser<'_>),
     ) -> Option<RepairedEvents> {
         let whole = (end + LOOKAHEAD).min(self.visible.len()) - self.at;
-        let length = whole.min(LONGEST);
+        let length = whole.min(MAX_LENGTH);
         if changed >= length {
             return None;
         }

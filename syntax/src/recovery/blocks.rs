@@ -1,7 +1,7 @@
 //! Blocks that lack a brace.
 
 use super::statements::{starts_statement, statements};
-use super::{Inside, conditionals, titles};
+use super::{RecoveryContext, conditionals, titles};
 use crate::SyntaxKind::*;
 use crate::grammar::starts_expression;
 use crate::parser::Parser;
@@ -9,7 +9,7 @@ use codes::Code;
 
 /// A block without its opening brace: reports that, and goes on with the statements if it looks as if there were some. False if
 /// a brace follows after all.
-pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: Inside, what: &str) -> bool {
+pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: RecoveryContext, what: &str) -> bool {
     p.expected_here(&format!("`{{` with {what}"));
     let is_swapped = p.nth(1) == L_BRACE && is_swapped_with_brace(p);
     let is_resource = titles::hold_bodies(p);
@@ -17,7 +17,7 @@ pub(crate) fn block_without_brace(p: &mut Parser<'_>, inside: Inside, what: &str
     let length = match begins_body && !is_swapped {
         true => None,
         false if is_swapped => Some(1),
-        false if inside == Inside::ConditionalBlock => conditionals::brace_behind_condition(p),
+        false if inside == RecoveryContext::ConditionalBlock => conditionals::brace_behind_condition(p),
         false if p.trusts_lines() => brace_on_this_line(p),
         false => distance_to_body(p),
     };
@@ -49,10 +49,10 @@ fn is_swapped_with_brace(p: &Parser<'_>) -> bool {
 
 /// Where lines say nothing: how far it is to the brace of a body, or to what looks like its first statement.
 fn distance_to_body(p: &Parser<'_>) -> Option<usize> {
-    const LONGEST: usize = 60;
+    const MAX_LENGTH: usize = 60;
     let ends =
         |at: &usize| matches!(p.nth(*at), EOF | L_BRACE | R_BRACE | SEMICOLON) || starts_statement(p, *at);
-    (0..LONGEST).find(ends).filter(|at| !matches!(p.nth(*at), EOF | R_BRACE | SEMICOLON))
+    (0..MAX_LENGTH).find(ends).filter(|at| !matches!(p.nth(*at), EOF | R_BRACE | SEMICOLON))
 }
 
 /// Is there a closing brace for nothing that opens before it on the rest of this line?

@@ -24,7 +24,7 @@ pub(crate) fn missing_method_name(p: &mut Parser<'_>) {
 
 /// Where a value should stand: `.name`, a method without anything to call it on.
 pub(crate) fn method_without_receiver(p: &mut Parser<'_>) -> Option<Completed> {
-    if !p.suspects(|p| p.at(DOT) && p.nth(1) == NAME) {
+    if !p.recovering_and(|p| p.at(DOT) && p.nth(1) == NAME) {
         return None;
     }
     let call = p.start();
@@ -64,11 +64,11 @@ pub(crate) fn are_parameters_without_pipe(p: &Parser<'_>) -> bool {
 
 /// The `|` behind the parameters that begin `ahead`, if they look like some.
 fn finds_pipe(p: &Parser<'_>, ahead: usize) -> Option<usize> {
-    const LONGEST: usize = 200;
+    const MAX_LENGTH: usize = 200;
     if !matches!(p.nth(ahead), VARIABLE | CLASSREF) {
         return None;
     }
-    for at in ahead..ahead + LONGEST {
+    for at in ahead..ahead + MAX_LENGTH {
         match p.nth(at) {
             PIPE => return Some(at),
             VARIABLE | CLASSREF | COMMA | STAR | EQ | L_BRACK | LIST_START | R_BRACK | SQ_STRING

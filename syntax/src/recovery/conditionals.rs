@@ -33,7 +33,7 @@ pub(crate) fn is_at_block_of_condition(p: &Parser<'_>) -> bool {
 
 /// What is left of a broken condition: where the brace of its block stands behind that.
 pub(crate) fn brace_behind_condition(p: &Parser<'_>) -> Option<usize> {
-    const LONGEST: usize = 80;
+    const MAX_LENGTH: usize = 80;
     let on_this_line = blocks::brace_on_this_line(p);
     let anywhere = || {
         let ends = |at: &usize| {
@@ -42,7 +42,7 @@ pub(crate) fn brace_behind_condition(p: &Parser<'_>) -> Option<usize> {
                 || (kind.is_keyword()
                     && !matches!(kind, AND_KW | OR_KW | IN_KW | UNDEF_KW | TRUE_KW | FALSE_KW))
         };
-        (0..LONGEST).find(ends).filter(|at| p.nth(*at) == L_BRACE)
+        (0..MAX_LENGTH).find(ends).filter(|at| p.nth(*at) == L_BRACE)
     };
     on_this_line.or_else(anywhere)
 }
@@ -65,7 +65,7 @@ fn matching_brace(p: &Parser<'_>) -> Option<usize> {
 
 /// `if $a = 1`
 pub(crate) fn assignment_for_comparison(p: &mut Parser<'_>) {
-    if p.suspects(|p| p.at(EQ) && starts_expression(p.nth(1)) && !p.line_break_before(1)) {
+    if p.recovering_and(|p| p.at(EQ) && starts_expression(p.nth(1)) && !p.line_break_before(1)) {
         let range = p.current_range();
         p.error_at(Code::SyntaxError, range, "a comparison is written `==`, found `=`");
         p.bump_into_error();
@@ -167,7 +167,7 @@ pub(crate) fn comes_to_option(p: &mut Parser<'_>) -> bool {
 
 /// Values of an option of a case that stand there without a comma before them.
 pub(crate) fn values_without_comma(p: &mut Parser<'_>) {
-    while p.suspects(is_value_of_option) {
+    while p.recovering_and(is_value_of_option) {
         lists::expected_comma(p);
         expressions::expression(p);
     }
@@ -194,7 +194,7 @@ pub(crate) fn entry_without_comma(p: &mut Parser<'_>, before: usize, open: TextR
 
 /// Behind the only entry of a selector without braces that began at `open`: reads others, if they follow, up to a brace.
 pub(crate) fn selector_without_brace(p: &mut Parser<'_>, open: TextRange) {
-    if !p.suspects(is_at_more_entries) {
+    if !p.recovering_and(is_at_more_entries) {
         return;
     }
     p.error_at(Code::SyntaxError, open, "expected `{` before the entries of the selector");

@@ -118,7 +118,7 @@ fn starts_body(p: &Parser<'_>) -> bool {
 pub(crate) fn ends_parameters(p: &mut Parser<'_>) -> bool {
     match p.current() {
         L_BRACE | R_BRACE | INHERITS_KW => return true,
-        _ if p.suspects(begins_definition) => return true,
+        _ if p.recovering_and(begins_definition) => return true,
         NAME | WORD => {
             let found = p.found();
             let range = p.current_range();
@@ -165,10 +165,10 @@ pub(crate) fn has_unbalanced_parameter(p: &mut Parser<'_>, at: usize, end: usize
 /// Where a parameter begins whose brackets do not match, although its lines tell where the next one begins: how many tokens it
 /// has, the comma behind it aside.
 fn unbalanced_parameter(p: &Parser<'_>, start: usize) -> Option<usize> {
-    const LONGEST: usize = 400;
+    const MAX_LENGTH: usize = 400;
     let own = p.indentation(start)?;
     let (mut depth, mut is_closed_twice) = (0usize, false);
-    for ahead in start + 1..start + LONGEST {
+    for ahead in start + 1..start + MAX_LENGTH {
         if p.indentation(ahead).is_some_and(|it| it <= own + 1) {
             let is_balanced = depth == 0 && !is_closed_twice;
             if begins_parameter_line(p, ahead) && p.nth(ahead - 1) == COMMA {
@@ -297,7 +297,7 @@ pub(crate) fn is_next_line_parameter(p: &Parser<'_>) -> bool {
 
 /// Behind the name of a parameter stands a value without `=`.
 pub(crate) fn default_without_equals_sign(p: &mut Parser<'_>) {
-    let is_value = p.suspects(|p| {
+    let is_value = p.recovering_and(|p| {
         let is_body = p.at(L_BRACE) && !(p.nth(1) == R_BRACE && matches!(p.nth(2), COMMA | R_PAREN));
         starts_expression(p.current()) && !p.line_break_before(0) && !starts_parameter(p) && !is_body
     });

@@ -13,7 +13,7 @@ pub(crate) fn is_at_element(p: &mut Parser<'_>, what: &str) -> bool {
         p.expected(what);
         p.bump_into_error();
     }
-    starts_expression(p.current()) && !p.suspects(is_left)
+    starts_expression(p.current()) && !p.recovering_and(is_left)
 }
 
 /// Right behind the opening bracket: a comma that belongs to the list around this one, as nothing on the line closes it?
@@ -55,7 +55,7 @@ pub(crate) fn expected_comma(p: &mut Parser<'_>) {
     p.error_at(Code::SyntaxError, range, format!("expected `,` before {found}"));
 }
 
-/// Inside brackets: does the current token begin something that no list can hold, so that the list lacks its end?
+/// RecoveryContext brackets: does the current token begin something that no list can hold, so that the list lacks its end?
 pub(crate) fn is_left(p: &Parser<'_>) -> bool {
     let definition = matches!(p.current(), CLASS_KW | DEFINE_KW | NODE_KW | PLAN_KW | FUNCTION_KW);
     definition
@@ -100,7 +100,7 @@ pub(crate) fn keys_without_bracket(p: &mut Parser<'_>) {
 
 /// Behind the `value` of an attribute or a pair stands `=>`: it is the first key of a hash that lacks its brace.
 pub(crate) fn hash_without_brace(p: &mut Parser<'_>, value: Completed) {
-    if !p.suspects(|p| p.at(FAT_ARROW)) {
+    if !p.recovering_and(|p| p.at(FAT_ARROW)) {
         return;
     }
     let range = p.current_range();

@@ -119,7 +119,7 @@ fn is_swappable(kind: SyntaxKind) -> bool {
 
 /// Skips the current token if it is the same as the one before it.
 pub(crate) fn skip_doubled(p: &mut Parser<'_>) {
-    if p.suspects(|p| p.is_same_as_previous()) {
+    if p.recovering_and(|p| p.is_same_as_previous()) {
         let range = p.current_range();
         let message = format!("`{}` stands here twice", p.text());
         p.error_at(Code::SyntaxError, range, message);

@@ -79,7 +79,7 @@ pub(crate) fn class_without_name(p: &mut Parser<'_>, class: Marker) -> Completed
     p.error_at(Code::SyntaxError, open, "expected the name of the class before its body");
     if is_name_behind_brace(p) && !holds_statements(p) {
         p.skip(2);
-        p.inside(super::Inside::Block, super::statements::statements);
+        p.inside(super::RecoveryContext::Block, super::statements::statements);
         p.eat(R_BRACE);
     } else {
         grammar::block(p, "the body of the class");
@@ -131,7 +131,7 @@ pub(crate) fn missing_title(p: &mut Parser<'_>) {
 
 /// Behind a body: true if another title stands there without `;` before it; then that is reported.
 pub(crate) fn body_without_semicolon(p: &mut Parser<'_>) -> bool {
-    let follows = p.suspects(|p| colon_behind_title(p, 0).is_some());
+    let follows = p.recovering_and(|p| colon_behind_title(p, 0).is_some());
     if follows {
         let found = p.found();
         let range = p.current_range();
@@ -158,11 +158,11 @@ pub(crate) fn title_without_colon(p: &mut Parser<'_>) -> bool {
 
 /// Where an attribute should stand after a comma: is there one that lacks something? A second comma is reported.
 pub(crate) fn is_at_broken_attribute(p: &mut Parser<'_>) -> bool {
-    if p.suspects(|p| p.at(COMMA)) {
+    if p.recovering_and(|p| p.at(COMMA)) {
         p.expected("an attribute");
     }
-    p.suspects(|p| p.at(COMMA) || is_half_attribute(p))
-        || (p.suspects(is_at_rest_of_value) && skip_to_attribute(p, false))
+    p.recovering_and(|p| p.at(COMMA) || is_half_attribute(p))
+        || (p.recovering_and(is_at_rest_of_value) && skip_to_attribute(p, false))
 }
 
 /// Behind a comma where an attribute should stand: a value, which no title is, of a list or of arguments.
@@ -175,7 +175,7 @@ fn is_at_rest_of_value(p: &Parser<'_>) -> bool {
 
 /// Behind an attribute without a comma: true if another one follows all the same; then that is reported.
 pub(crate) fn attribute_without_comma(p: &mut Parser<'_>) -> bool {
-    if p.suspects(|p| starts_attribute(p, 0) || is_half_attribute(p)) {
+    if p.recovering_and(|p| starts_attribute(p, 0) || is_half_attribute(p)) {
         lists::expected_comma(p);
         return true;
     }
@@ -261,7 +261,7 @@ fn is_half_attribute(p: &Parser<'_>) -> bool {
 
 /// Reads an attribute that [lacks something](is_half_attribute), if there is one.
 pub(crate) fn half_attribute(p: &mut Parser<'_>) {
-    if !p.suspects(is_half_attribute) {
+    if !p.recovering_and(is_half_attribute) {
         return;
     }
     let marker = p.start();

@@ -41,7 +41,7 @@ pub(crate) fn skip_to_end_of_interpolation(p: &mut Parser<'_>) {
 
 /// While an interpolation is skipped, strings in it are skipped with it.
 fn is_in_string(p: &Parser<'_>, from: usize) -> bool {
-    // Inside an interpolation that the lexer has closed, a string's tokens are always inside too.
+    // RecoveryContext an interpolation that the lexer has closed, a string's tokens are always inside too.
     let mut depth = 0usize;
     for ahead in from..from + 200 {
         match p.nth(ahead) {

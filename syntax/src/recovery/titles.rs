@@ -6,7 +6,7 @@ use crate::parser::Parser;
 use crate::{SyntaxKind, SyntaxKind::*};
 
 /// How far a list that may be a title is looked through.
-const LONGEST: usize = 300;
+const MAX_LENGTH: usize = 300;
 
 /// Where the `:` behind a title stands that begins `ahead`; `None` if no title begins there.
 pub(crate) fn colon_behind_title(p: &Parser<'_>, ahead: usize) -> Option<usize> {
@@ -22,7 +22,7 @@ pub(crate) fn colon_behind_title(p: &Parser<'_>, ahead: usize) -> Option<usize> 
 /// Where the string ends whose first token is `ahead`.
 pub(crate) fn end_of_string(p: &Parser<'_>, ahead: usize) -> Option<usize> {
     let mut depth = 0usize;
-    (ahead..ahead + LONGEST).find(|at| {
+    (ahead..ahead + MAX_LENGTH).find(|at| {
         match p.nth(*at) {
             DQ_START => depth += 1,
             DQ_END => depth -= 1,
@@ -35,7 +35,7 @@ pub(crate) fn end_of_string(p: &Parser<'_>, ahead: usize) -> Option<usize> {
 /// Where the brackets close that open `ahead`.
 pub(crate) fn end_of_brackets(p: &Parser<'_>, ahead: usize) -> Option<usize> {
     let mut depth = 0;
-    (ahead..ahead + LONGEST).find(|at| {
+    (ahead..ahead + MAX_LENGTH).find(|at| {
         depth = depth_behind(p.nth(*at), depth);
         depth == 0
     })
@@ -50,7 +50,7 @@ pub(crate) fn hold_bodies(p: &Parser<'_>) -> bool {
 /// The title has lost its bracket or has too much before its `:`: where that stands, if attributes follow it.
 pub(crate) fn colon_of_broken_title(p: &Parser<'_>) -> Option<usize> {
     let mut depth = 0usize;
-    for ahead in 0..LONGEST {
+    for ahead in 0..MAX_LENGTH {
         match p.nth(ahead) {
             COLON if depth == 0 => return follows_colon(p, ahead + 1).then_some(ahead),
             L_BRACE if depth == 0 && ahead > 0 && p.text_of(ahead - 1) == "$" => depth = 1,

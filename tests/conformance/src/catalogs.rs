@@ -253,7 +253,7 @@ fn project_settings(key: &ProjectKey, module_path: &[String]) -> ide::Settings {
 }
 
 /// Folders inside folders are read up to this depth, as links may lead in circles.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 fn read_folder(folder: &Path, depth: usize, files: &mut Vec<(FilePath, DiskState)>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
@@ -263,7 +263,7 @@ fn read_folder(folder: &Path, depth: usize, files: &mut Vec<(FilePath, DiskState
         if path.is_dir() {
             // The tests of a module bring modules of their own.
             let is_needed = path.file_name().is_some_and(|name| name != "spec" && name != ".git");
-            if depth < DEEPEST && is_needed {
+            if depth < MAX_DEPTH && is_needed {
                 read_folder(&path, depth + 1, files);
             }
             continue;

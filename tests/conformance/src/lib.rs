@@ -12,7 +12,7 @@ pub mod words;
 pub mod workspace;
 
 use syntax::{ColumnUnit, Language, LineMap, Severity};
-use validation::{FileLocation, PuppetVersion, Strict, ValidationSettings, validate};
+use validation::{ExpectedNamespace, PuppetVersion, Strict, ValidationSettings, validate};
 
 /// A text's circumstances.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +22,7 @@ pub struct Question {
     pub tasks: bool,
     /// `off`, `warning` or `error`.
     pub strict: String,
-    pub location: FileLocation,
+    pub location: ExpectedNamespace,
 }
 
 #[derive(Clone, Debug)]
@@ -90,21 +90,21 @@ pub fn answer(source: &str, question: &Question) -> Answer {
 }
 
 /// Where a path lies under a root with the module path `modules/` and the main manifests in `manifests/`.
-pub fn location_of(path: &str) -> FileLocation {
+pub fn location_of(path: &str) -> ExpectedNamespace {
     let parts: Vec<String> = path.split('/').map(|it| it.to_lowercase()).collect();
     match parts.as_slice() {
         [root, module, folder, inner @ .., file] if root == "modules" && file.ends_with(".pp") => {
             if !matches!(folder.as_str(), "manifests" | "functions" | "types" | "plans") {
-                return FileLocation::Misplaced;
+                return ExpectedNamespace::Misplaced;
             }
             let mut names = vec![module.as_str()];
             names.extend(inner.iter().map(String::as_str));
             if !(inner.is_empty() && file == "init.pp") {
                 names.push(file.trim_end_matches(".pp"));
             }
-            FileLocation::Module { namespace: names.join("::") }
+            ExpectedNamespace::Module { namespace: names.join("::") }
         }
-        [root, .., file] if root == "modules" && file.ends_with(".pp") => FileLocation::Misplaced,
-        _ => FileLocation::Free,
+        [root, .., file] if root == "modules" && file.ends_with(".pp") => ExpectedNamespace::Misplaced,
+        _ => ExpectedNamespace::Free,
     }
 }

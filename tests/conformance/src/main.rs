@@ -63,7 +63,7 @@ fn parse(request: &Value) -> Value {
         is_template: request["lang"].as_str().map_or(file.ends_with(".epp"), |lang| lang == "epp"),
         tasks: settings["tasks"].as_bool().unwrap_or(false),
         strict: settings["strict"].as_str().unwrap_or("warning").to_owned(),
-        location: validation::FileLocation::Free,
+        location: validation::ExpectedNamespace::Free,
     };
     let answer = answer(&source, &question);
     let findings = |errors: bool| -> Vec<Value> {

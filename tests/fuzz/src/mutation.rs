@@ -1,7 +1,7 @@
 //! Bytes that are almost right: seeds that are changed at a few places, the same in every run.
 
 /// Longer inputs are cut.
-const LONGEST: usize = 4096;
+const MAX_LENGTH: usize = 4096;
 
 /// Pieces that say something to one of the parsers.
 const WORDS: &[&str] = &[
@@ -143,7 +143,7 @@ pub fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
                 bytes.splice(to..to, moved);
             }
         }
-        bytes.truncate(LONGEST);
+        bytes.truncate(MAX_LENGTH);
     }
     bytes
 }

@@ -1,6 +1,6 @@
 //! Keys that are for the parameters of classes: is there such a parameter, and does the value fit?
 
-use codes::{Code, Milder};
+use codes::{Code, DowngradeReason};
 use hiera::config::Layer;
 use hiera::data::{Content, DataEntry, DataNode, HieraData};
 use hiera::interpolation::{InterpolationExpression, interpolations};
@@ -25,7 +25,7 @@ pub(super) fn check(db: &dyn Db, file: File, data: &HieraData, found: &mut Vec<D
             }
             let Some(diagnostic) = mismatch(db, definition, name, entry) else { continue };
             found.push(match may_be_overridden(db, environment, file, key) {
-                true => diagnostic.milder(Milder::Uncertain, Severity::Hint),
+                true => diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Hint),
                 false => diagnostic,
             });
         } else if !is_mentioned(db, environment, key) {
@@ -86,8 +86,8 @@ fn mismatch(db: &dyn Db, definition: DefinitionId, name: &str, entry: &DataEntry
     parameter.type_expr?;
     let summary = compile::summary(db, definition);
     let ty = match summary.parameter(parameter.slot)? {
-        eval::Worth::Type(ty) => ty.clone(),
-        eval::Worth::Values(values) => match values.as_slice() {
+        eval::RecordedValue::Type(ty) => ty.clone(),
+        eval::RecordedValue::Values(values) => match values.as_slice() {
             [Value::Unknown(unknown)] if unknown.origin.is_trustworthy() => unknown.ty.clone(),
             _ => return None,
         },

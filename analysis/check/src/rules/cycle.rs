@@ -8,7 +8,7 @@ use crate::Diagnostic;
 use crate::context::{RuleContext, SectionDefinition};
 
 /// Chains longer than this are looked at no further.
-const LONGEST: usize = 100;
+const MAX_LENGTH: usize = 100;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
@@ -40,7 +40,7 @@ fn check_alias(context: &RuleContext<'_>, definition: &SectionDefinition<'_>) ->
     let name_of = |name: &str| types::display::capitalized_segments(name);
     let mut way = vec![name_of(&definition.key.name)];
     let mut current = definition.id;
-    while way.len() < LONGEST {
+    while way.len() < MAX_LENGTH {
         let signature = project::signature(db, current).as_ref()?;
         let Expr::TypeReference(aliased) = &signature.types[signature.aliased?] else { return None };
         current = project::resolve_in_file(db, current.file(db), NameKind::TypeAlias, aliased)?;
@@ -59,7 +59,7 @@ fn inherits_itself(context: &RuleContext<'_>, class: DefinitionId) -> Option<Vec
     let db = context.db;
     let mut way = vec![class.key(db).name.to_string()];
     let mut current = class;
-    while way.len() < LONGEST {
+    while way.len() < MAX_LENGTH {
         let signature = project::signature(db, current).as_ref()?;
         let parent = signature.inherits.as_ref()?;
         current = project::resolve_in_file(db, current.file(db), NameKind::Class, parent)?;

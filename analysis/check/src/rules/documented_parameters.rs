@@ -9,11 +9,11 @@ use crate::{Diagnostic, FixData, UnknownNameKind};
 use eval::similar::{similar, suggestion};
 
 /// Files that somebody writes have fewer definitions.
-const MOST_DEFINITIONS: usize = 1000;
+const MAX_DEFINITIONS: usize = 1000;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
-    for definition in context.definitions.iter().take(MOST_DEFINITIONS) {
+    for definition in context.definitions.iter().take(MAX_DEFINITIONS) {
         check_definition(context, definition, &mut found);
     }
     found.into_iter().for_each(|diagnostic| context.report(diagnostic));

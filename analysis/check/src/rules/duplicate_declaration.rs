@@ -1,6 +1,6 @@
 #![doc = include_str!("../../pages/duplicate-declaration.md")]
 
-use codes::{Code, Milder};
+use codes::{Code, DowngradeReason};
 use hir::{Body, Expr, ExprId, Name, ReferenceKind};
 use rustc_hash::FxHashMap;
 use syntax::Severity;
@@ -57,8 +57,8 @@ fn report(
             first.arms.is_empty() && second.arms.is_empty() && !first.in_lambda && !second.in_lambda;
         let severity = if is_certain { Severity::Error } else { Severity::Warning };
         let message = format!("{type_name} '{title}' is declared twice");
-        let diagnostic =
-            Diagnostic::new(Code::DuplicateDeclaration, range, message).milder(Milder::Uncertain, severity);
+        let diagnostic = Diagnostic::new(Code::DuplicateDeclaration, range, message)
+            .downgraded(DowngradeReason::Uncertain, severity);
         found.push(diagnostic.with_related(before, "declared here first"));
     }
 }

@@ -2,7 +2,7 @@
 
 use codes::Code;
 use hir::{DefinitionKey, DefinitionKind, HostMatch, Name};
-use project::{File, FilePlace, NameKind};
+use project::{File, FileRole, NameKind};
 use rustc_hash::FxHashMap;
 use syntax::TextRange;
 use syntax::ast::{AstNode, Definition as DefinitionNode};
@@ -11,14 +11,14 @@ use crate::Diagnostic;
 use crate::context::RuleContext;
 
 /// How many are told in one file.
-pub(crate) const MOST: usize = 50;
+pub(crate) const MAX_COUNT: usize = 50;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let mut found = Vec::new();
     let own = OwnNames::of(context);
     for definition in &context.definitions {
         // Who has that many has made one mistake.
-        if found.len() >= MOST {
+        if found.len() >= MAX_COUNT {
             break;
         }
         if definition.is_broken || !has_a_name(definition.key.kind) || definition.key.name.is_empty() {
@@ -47,7 +47,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
 /// Puppet keeps the nodes of all main manifests beside the classes: no two of them may be called the same.
 fn check_nodes(context: &RuleContext<'_>, found: &mut Vec<Diagnostic>) {
     let has_nodes = context.definitions.iter().any(|it| it.key.kind == DefinitionKind::Node);
-    if !has_nodes || !matches!(context.file.place(context.db), FilePlace::MainManifest) {
+    if !has_nodes || !matches!(context.file.place(context.db), FileRole::MainManifest) {
         return;
     }
     let db = context.db;
@@ -85,7 +85,7 @@ fn check_nodes(context: &RuleContext<'_>, found: &mut Vec<Diagnostic>) {
                 });
             }
         }
-        if file == context.file || found.len() >= MOST {
+        if file == context.file || found.len() >= MAX_COUNT {
             return;
         }
     }
@@ -146,7 +146,7 @@ fn first_definition(
         return Some((context.file, other.clone()));
     }
     match context.file.place(db) {
-        FilePlace::Module { module, relative } => {
+        FileRole::Module { module, relative } => {
             // Only where a name can be found by the autoloader: copies in tests and examples never meet.
             if !relative.starts_with("manifests/") {
                 return None;
@@ -155,19 +155,19 @@ fn first_definition(
             let mut others = definitions.filter(|(file, other)| *file != context.file && is_same(other));
             others.find(|(file, _)| is_autoloaded(db, *file)).cloned()
         }
-        FilePlace::MainManifest => {
+        FileRole::MainManifest => {
             let files = context.environment.main_manifests(db).iter().copied();
             let mut others = files
                 .filter(|file| *file != context.file)
                 .flat_map(|file| project::defined_names(db, file).iter().map(move |other| (file, other)));
             others.find(|(_, other)| is_same(other)).map(|(file, other)| (file, other.clone()))
         }
-        FilePlace::Loose => None,
+        FileRole::Loose => None,
     }
 }
 
 fn is_autoloaded(db: &dyn project::Db, file: File) -> bool {
-    matches!(file.place(db), FilePlace::Module { relative, .. } if relative.starts_with("manifests/"))
+    matches!(file.place(db), FileRole::Module { relative, .. } if relative.starts_with("manifests/"))
 }
 
 /// Where the name of a definition stands in its file.

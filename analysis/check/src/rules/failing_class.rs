@@ -1,15 +1,15 @@
 #![doc = include_str!("../../pages/failing-class.md")]
 
-use codes::{Code, Milder};
-use compile::{CompileFinding, Located, Nearby, PlatformFinding};
-use project::{Db, Environment, File, FilePlace, ModuleTree};
+use codes::{Code, DowngradeReason};
+use compile::{CompileFinding, ExprLocation, Nearby, PlatformFinding};
+use project::{Db, Environment, File, FileRole, ModuleTree};
 use syntax::{Severity, TextRange};
 
 use super::failing_node::is_of_project;
 use crate::{Breadth, Diagnostic};
 
 /// More platforms than this are counted, not named.
-const MOST_NAMES: usize = 6;
+const MAX_NAMES: usize = 6;
 
 /// The modules of roles: classes that are all that a node has.
 const ROLE_MODULES: [&str; 2] = ["role", "roles"];
@@ -17,22 +17,22 @@ const ROLE_MODULES: [&str; 2] = ["role", "roles"];
 /// The failures whose innermost useful place lies in a file of a module: those of the module's own classes, and those of
 /// roles wherever the project's own code leads to them. Nothing where a text has a syntax error.
 pub(crate) fn failing_classes(db: &dyn Db, file: File, breadth: Breadth) -> Vec<Diagnostic> {
-    let FilePlace::Module { module, .. } = file.place(db) else { return Vec::new() };
+    let FileRole::Module { module, .. } = file.place(db) else { return Vec::new() };
     let Some(environment) = file.environments(db).first().copied() else { return Vec::new() };
-    let module_of = |place: &Located| match place.definition.file(db).place(db) {
-        FilePlace::Module { module, .. } => Some(*module),
+    let module_of = |place: &ExprLocation| match place.definition.file(db).place(db) {
+        FileRole::Module { module, .. } => Some(*module),
         _ => None,
     };
     let is_role = is_role(db, file);
     let mut diagnostics = Vec::new();
     if !is_role {
         // The innermost place that the module's own people can change.
-        let is_own = |place: &Located| module_of(place) == Some(*module);
+        let is_own = |place: &ExprLocation| module_of(place) == Some(*module);
         let findings = compile::module_findings(db, environment, *module);
         diagnostics = diagnostics_of(db, &findings, file, is_own);
     }
     if is_role || is_of_project(db, environment, file) {
-        let is_own = |place: &Located| {
+        let is_own = |place: &ExprLocation| {
             let file = place.definition.file(db);
             is_of_project(db, environment, file)
                 || module_of(place).is_some_and(|it| ROLE_MODULES.contains(&it.name(db).as_str()))
@@ -50,7 +50,7 @@ pub(crate) fn failing_classes(db: &dyn Db, file: File, breadth: Breadth) -> Vec<
 /// Is it a file of a module of roles?
 pub(crate) fn is_role(db: &dyn Db, file: File) -> bool {
     match file.place(db) {
-        FilePlace::Module { module, .. } => ROLE_MODULES.contains(&module.name(db).as_str()),
+        FileRole::Module { module, .. } => ROLE_MODULES.contains(&module.name(db).as_str()),
         _ => false,
     }
 }
@@ -61,7 +61,7 @@ fn role_findings(
     environment: Environment,
     file: File,
     breadth: Breadth,
-    is_own: &dyn Fn(&Located) -> bool,
+    is_own: &dyn Fn(&ExprLocation) -> bool,
 ) -> Vec<PlatformFinding> {
     let modules = ROLE_MODULES.iter().filter_map(|name| environment.modules(db).get(name).copied());
     match breadth {
@@ -75,7 +75,7 @@ fn role_findings(
                 told_places(finding, is_own).any(|place| place.definition.file(db) == file)
             };
             let of_module = |module: ModuleTree| {
-                let is_in = |file: File| matches!(file.place(db), FilePlace::Module { module: it, .. } if *it == module);
+                let is_in = |file: File| matches!(file.place(db), FileRole::Module { module: it, .. } if *it == module);
                 let classes: Vec<_> = roles.iter().copied().filter(|class| is_in(class.file(db))).collect();
                 compile::findings_of_classes(db, environment, module, &classes, &concerns)
             };
@@ -89,14 +89,17 @@ fn diagnostics_of(
     db: &dyn Db,
     findings: &[PlatformFinding],
     file: File,
-    is_own: impl Fn(&Located) -> bool,
+    is_own: impl Fn(&ExprLocation) -> bool,
 ) -> Vec<Diagnostic> {
     let at = |finding: &PlatformFinding| {
         let mut found =
             diagnostics_at(db, file, Code::FailingClass, &message_of(finding), &finding.finding, &is_own);
         // Who includes it may do so elsewhere only.
         if finding.is_inner && !finding.is_everywhere && finding.finding.is_duplicate() {
-            found = found.into_iter().map(|it| it.milder(Milder::Uncertain, Severity::Warning)).collect();
+            found = found
+                .into_iter()
+                .map(|it| it.downgraded(DowngradeReason::Uncertain, Severity::Warning))
+                .collect();
         }
         found
     };
@@ -112,7 +115,7 @@ pub(super) fn diagnostics_at(
     code: Code,
     message: &str,
     finding: &CompileFinding,
-    is_own: impl Fn(&Located) -> bool,
+    is_own: impl Fn(&ExprLocation) -> bool,
 ) -> Vec<Diagnostic> {
     let here = told_places(finding, &is_own).filter(|place| place.definition.file(db) == file);
     here.filter_map(|place| diagnostic_at(db, file, code, message, finding, place)).collect()
@@ -121,8 +124,8 @@ pub(super) fn diagnostics_at(
 /// Where a failed compile is told.
 fn told_places<'f>(
     finding: &'f CompileFinding,
-    is_own: &dyn Fn(&Located) -> bool,
-) -> impl Iterator<Item = &'f Located> {
+    is_own: &dyn Fn(&ExprLocation) -> bool,
+) -> impl Iterator<Item = &'f ExprLocation> {
     let most = if finding.is_circle() { usize::MAX } else { 1 };
     let own = finding.places.iter().filter(move |place| is_own(place)).take(most);
     let earlier = finding.is_duplicate().then_some(&finding.earlier).into_iter().flatten();
@@ -135,7 +138,7 @@ fn diagnostic_at(
     code: Code,
     message: &str,
     finding: &CompileFinding,
-    place: &Located,
+    place: &ExprLocation,
 ) -> Option<Diagnostic> {
     let range = range_of(db, place)?;
     // What shows without a compile is told already.
@@ -147,7 +150,9 @@ fn diagnostic_at(
         return None;
     }
     let mut diagnostic = match finding.may_be_meant() {
-        true => Diagnostic::new(code, range, message).milder(Milder::Uncertain, Severity::Warning),
+        true => {
+            Diagnostic::new(code, range, message).downgraded(DowngradeReason::Uncertain, Severity::Warning)
+        }
         false => Diagnostic::new(code, range, message),
     };
     // What begins at the same place is told once.
@@ -173,7 +178,7 @@ fn diagnostic_at(
     Some(diagnostic)
 }
 
-fn range_of(db: &dyn Db, place: &Located) -> Option<TextRange> {
+fn range_of(db: &dyn Db, place: &ExprLocation) -> Option<TextRange> {
     Some(project::body_source_map(db, place.definition).node(place.expr)?.range)
 }
 
@@ -185,9 +190,9 @@ fn message_of(finding: &PlatformFinding) -> String {
     };
     let platforms = match finding.platforms.as_slice() {
         _ if finding.is_everywhere => String::new(),
-        few if few.len() <= MOST_NAMES => format!(" on {}", few.join(", ")),
+        few if few.len() <= MAX_NAMES => format!(" on {}", few.join(", ")),
         many => {
-            format!(" on {} and {} more platforms", many[..MOST_NAMES].join(", "), many.len() - MOST_NAMES)
+            format!(" on {} and {} more platforms", many[..MAX_NAMES].join(", "), many.len() - MAX_NAMES)
         }
     };
     format!("{classes}{platforms}: {}", finding.finding.message)

@@ -1,8 +1,8 @@
 #![doc = include_str!("../../pages/failing-node.md")]
 
 use codes::Code;
-use compile::{Located, NodeFinding};
-use project::{Db, Environment, File, FilePlace};
+use compile::{ExprLocation, NodeFinding};
+use project::{Db, Environment, File, FileRole};
 
 use super::failing_class::diagnostics_at;
 use crate::{Breadth, Diagnostic};
@@ -14,8 +14,8 @@ pub(crate) fn failing_nodes(db: &dyn Db, file: File, breadth: Breadth) -> Vec<Di
     if !is_of_project(db, environment, file) || environment.main_manifests(db).is_empty() {
         return Vec::new();
     }
-    let is_own = |place: &Located| is_of_project(db, environment, place.definition.file(db));
-    let is_main = *file.place(db) == FilePlace::MainManifest;
+    let is_own = |place: &ExprLocation| is_of_project(db, environment, place.definition.file(db));
+    let is_main = *file.place(db) == FileRole::MainManifest;
     let findings = match breadth {
         Breadth::Module if !is_main => return Vec::new(),
         Breadth::Nearby if !is_main => {
@@ -33,13 +33,13 @@ pub(crate) fn failing_nodes(db: &dyn Db, file: File, breadth: Breadth) -> Vec<Di
 /// Is it a file of those who write the main manifest: part of that, or of a module that the `Puppetfile` does not install?
 pub(crate) fn is_of_project(db: &dyn Db, environment: Environment, file: File) -> bool {
     match file.place(db) {
-        FilePlace::MainManifest => true,
-        FilePlace::Module { module, .. } => {
+        FileRole::MainManifest => true,
+        FileRole::Module { module, .. } => {
             let is_inside =
                 environment.root(db).as_ref().is_some_and(|root| module.root(db).starts_with(root));
             is_inside && !project::expected_modules(db, environment).contains(module.name(db))
         }
-        FilePlace::Loose => false,
+        FileRole::Loose => false,
     }
 }
 

@@ -3,18 +3,18 @@
 use codes::Code;
 use hiera::config::{HierarchyLevel, Locations};
 use hir::{DefinitionKind, Name};
-use project::{Db, FilePlace, ModuleTree};
+use project::{Db, FileRole, ModuleTree};
 
 use super::unused::parameter_range;
 use crate::Diagnostic;
 use crate::context::RuleContext;
 
 /// So many parameters of a class have to come from data before one without it is remarkable.
-const FEWEST: usize = 12;
+const MIN_COUNT: usize = 12;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let db = context.db;
-    let FilePlace::Module { module, .. } = context.file.place(db) else { return };
+    let FileRole::Module { module, .. } = context.file.place(db) else { return };
     if !is_all_data_readable(db, *module) {
         return;
     }
@@ -30,7 +30,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             required.partition(|it| index.contains_key(&Name::new(format!("{class}::{}", it.name))));
         // More than one are meant to be given by users.
         let [parameter] = missing.as_slice() else { continue };
-        if given.len() < FEWEST {
+        if given.len() < MIN_COUNT {
             continue;
         }
         let Some(range) = parameter_range(context, definition, parameter.slot) else { continue };

@@ -3,7 +3,7 @@
 use hir::Name;
 use memchr::memmem;
 use project::vfs::FilePath;
-use project::{Db, Environment, File, FileKind, FilePlace, ModuleTree};
+use project::{Db, Environment, File, FileKind, FileRole, ModuleTree};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
 
@@ -50,8 +50,8 @@ fn words_of_module(db: &dyn Db, module: ModuleTree) -> ModuleWords {
 fn may_read_variables(db: &dyn Db, file: File) -> bool {
     const OF_AGENTS: [&str; 3] = ["lib/facter/", "lib/puppet/type/", "lib/puppet/provider/"];
     let is_of_agents = match file.place(db) {
-        FilePlace::Module { relative, .. } => OF_AGENTS.iter().any(|folder| relative.starts_with(folder)),
-        FilePlace::Loose | FilePlace::MainManifest => false,
+        FileRole::Module { relative, .. } => OF_AGENTS.iter().any(|folder| relative.starts_with(folder)),
+        FileRole::Loose | FileRole::MainManifest => false,
     };
     !is_of_agents && !is_test(db, file)
 }
@@ -79,7 +79,7 @@ fn fingerprint(word: &str) -> u32 {
 
 /// Does another file of the module mention a variable of this name? True for a file in no module.
 pub(super) fn is_mentioned_elsewhere(db: &dyn Db, file: File, name: &str) -> bool {
-    let FilePlace::Module { module, .. } = file.place(db) else { return true };
+    let FileRole::Module { module, .. } = file.place(db) else { return true };
     let word = fingerprint(name);
     let ModuleWords { closed, open } = words_of_module(db, *module);
     let in_closed =
@@ -154,8 +154,8 @@ fn far_names_of_module(db: &dyn Db, module: ModuleTree) -> FarNames {
 fn find_far_names(db: &dyn Db, file: File, names: &mut FarNames) {
     let Some(text) = project::text(db, file) else { return };
     let module = match file.place(db) {
-        FilePlace::Module { module, .. } => module.name(db).as_str(),
-        FilePlace::Loose | FilePlace::MainManifest => "",
+        FileRole::Module { module, .. } => module.name(db).as_str(),
+        FileRole::Loose | FileRole::MainManifest => "",
     };
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
     let bytes = text.as_bytes();
@@ -315,14 +315,14 @@ pub(super) fn is_inherited_elsewhere(db: &dyn Db, environment: Environment, clas
 }
 
 /// Lets go of what was worked out of more than so many files.
-pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     words_of_module::set_lru_capacity(db, files);
     far_names_of_module::set_lru_capacity(db, files);
 }
 
 /// Does another file of the module have a hash with such a key (`name => 1`), as a template is given its variables?
 pub(super) fn is_key_elsewhere(db: &dyn Db, file: File, name: &str) -> bool {
-    let FilePlace::Module { module, .. } = file.place(db) else { return true };
+    let FileRole::Module { module, .. } = file.place(db) else { return true };
     module.files(db).values().filter(|other| **other != file && !is_test(db, **other)).any(|other| {
         let Some(text) = project::text(db, *other) else { return false };
         text.match_indices(name).any(|(at, _)| text[at + name.len()..].trim_start().starts_with("=>"))

@@ -1,6 +1,6 @@
 #![doc = include_str!("../../pages/missing-parameter.md")]
 
-use codes::{Code, Milder};
+use codes::{Code, DowngradeReason};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use hir::{
     ResourceBody,
 };
 use plugins::ResourceAttributeKind;
-use project::{Db, DefinitionId, File, FileKind, FilePlace, ModuleTree, NameKind, ResourceTypeTarget};
+use project::{Db, DefinitionId, File, FileKind, FileRole, ModuleTree, NameKind, ResourceTypeTarget};
 use rustc_hash::FxHashMap;
 use syntax::ast::ResourceForm;
 use syntax::{Severity, SyntaxKind, SyntaxNode, TextRange};
@@ -96,7 +96,7 @@ fn diagnostic(
     let (noun, verb) = if names.len() == 1 { ("parameter", "is") } else { ("parameters", "are") };
     let message = format!("{owner} needs the {noun} {}, which {verb} not given", names.join(", "));
     Diagnostic::new(Code::MissingParameter, range, message)
-        .milder(Milder::Uncertain, severity)
+        .downgraded(DowngradeReason::Uncertain, severity)
         .with_data(FixData::MissingParameters(missing))
 }
 
@@ -172,11 +172,11 @@ fn set_elsewhere(context: &RuleContext<'_>, type_name: &str) -> BTreeSet<Name> {
     };
     context.environment.main_manifests(db).iter().filter(|file| is_manifest(db, **file)).for_each(&mut add);
     match context.file.place(db) {
-        FilePlace::Module { module, .. } => {
+        FileRole::Module { module, .. } => {
             set.extend(set_in_module(db, *module).get(type_name).into_iter().flatten().cloned());
         }
-        FilePlace::Loose | FilePlace::MainManifest if is_manifest(db, context.file) => add(&context.file),
-        FilePlace::Loose | FilePlace::MainManifest => {}
+        FileRole::Loose | FileRole::MainManifest if is_manifest(db, context.file) => add(&context.file),
+        FileRole::Loose | FileRole::MainManifest => {}
     }
     set
 }
@@ -212,7 +212,7 @@ fn set_for_types(db: &dyn Db, file: File) -> Arc<[(Name, Name)]> {
 }
 
 /// Lets go of what was worked out of more than so many files.
-pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     set_for_types::set_lru_capacity(db, files);
     set_in_module::set_lru_capacity(db, MODULES);
 }

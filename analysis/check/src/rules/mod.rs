@@ -44,11 +44,11 @@ use crate::context::RuleContext;
 pub(crate) use mentions::is_named_in_code;
 
 /// Lets go of what was worked out of more than so many files.
-pub(crate) fn keep_less(db: &mut dyn project::Db, files: usize) {
-    mentions::keep_less(db, files);
-    template_mentions::keep_less(db, files);
-    missing_parameter::keep_less(db, files);
-    unused::keep_less(db, files);
+pub(crate) fn set_lru_capacities(db: &mut dyn project::Db, files: usize) {
+    mentions::set_lru_capacities(db, files);
+    template_mentions::set_lru_capacities(db, files);
+    missing_parameter::set_lru_capacities(db, files);
+    unused::set_lru_capacities(db, files);
 }
 
 /// Looks at a file, or a part of one, and reports what it finds.
@@ -86,6 +86,6 @@ pub(crate) const NAME_CHECKS: &[Check] = &[
 pub(crate) const VALUE_CHECKS: &[Check] =
     &[value_mismatch::check, resource_value::check, unmatched_selector::check];
 
-pub(crate) use duplicate_definition::MOST as MOST_DUPLICATE_DEFINITIONS;
+pub(crate) use duplicate_definition::MAX_COUNT as MAX_DUPLICATE_DEFINITIONS;
 pub(crate) use failing_class::{failing_classes, is_role};
 pub(crate) use failing_node::{failing_nodes, is_of_project};

@@ -1,6 +1,6 @@
 //! A function that nobody can call: a required parameter behind an optional one.
 
-use codes::{Code, Milder, Severity};
+use codes::{Code, DowngradeReason, Severity};
 use hir::DefinitionKind;
 
 use crate::Diagnostic;
@@ -35,5 +35,5 @@ fn misplaced(context: &RuleContext<'_>, definition: &SectionDefinition<'_>) -> O
         "${required} is required, but stands behind an optional parameter: each call of the function fails"
     );
     let diagnostic = Diagnostic::new(Code::RequiredParameterAfterOptional, head.range, message);
-    Some(diagnostic.milder(Milder::Uncertain, Severity::Warning))
+    Some(diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Warning))
 }

@@ -3,7 +3,7 @@
 use codes::Code;
 use hir::{Access, Body, Expr, NameUseKind};
 use memchr::memmem;
-use project::{Db, DefinitionId, FilePlace, NameKind, ResourceTypeTarget};
+use project::{Db, DefinitionId, FileRole, NameKind, ResourceTypeTarget};
 
 use super::reach::{Reach, reach};
 use super::unknown;
@@ -44,8 +44,8 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
 
 fn is_of_same_module(context: &RuleContext<'_>, target: DefinitionId) -> bool {
     match (context.file.place(context.db), target.file(context.db).place(context.db)) {
-        (FilePlace::Module { module: own, .. }, FilePlace::Module { module, .. }) => own == module,
-        (_, FilePlace::Module { .. }) => false,
+        (FileRole::Module { module: own, .. }, FileRole::Module { module, .. }) => own == module,
+        (_, FileRole::Module { .. }) => false,
         _ => true,
     }
 }

@@ -1,14 +1,14 @@
 #![doc = include_str!("../../pages/removed-function.md")]
 
-use codes::{Code, Milder};
+use codes::{Code, DowngradeReason};
 use hir::{Access, NameUseKind};
-use project::{FilePlace, FunctionTarget};
+use project::{FileRole, FunctionTarget};
 use scalars::semver::{Version, VersionRange};
 use syntax::Severity;
 use validation::PuppetVersion;
 
 use crate::context::RuleContext;
-use crate::{Diagnostic, DiagnosticMark};
+use crate::{Diagnostic, DiagnosticTag};
 
 /// Functions that are gone or about to go, and what to write instead.
 const FUNCTIONS: &[(&str, &str)] = &[
@@ -59,8 +59,8 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             let message = format!("the function '{name}' {when}; write {instead}");
             context.report(
                 Diagnostic::new(Code::RemovedFunction, range, message)
-                    .milder(Milder::Version, severity)
-                    .with_tag(DiagnosticMark::Deprecated),
+                    .downgraded(DowngradeReason::Version, severity)
+                    .with_tag(DiagnosticTag::Deprecated),
             );
         } else if let Some((_, instead)) = OF_STDLIB.iter().find(|(old, _)| *old == name) {
             // Where somebody else has such a function, it is not stdlib's.
@@ -70,13 +70,13 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
                 continue;
             };
             let is_of_stdlib = matches!(file.place(context.db),
-                FilePlace::Module { module, .. } if module.name(context.db) == "stdlib");
+                FileRole::Module { module, .. } if module.name(context.db) == "stdlib");
             if is_of_stdlib && is_for_stdlib_9(context) {
                 let message = format!("stdlib 9 has no function '{name}' any more; write {instead}");
                 context.report(
                     Diagnostic::new(Code::RemovedFunction, range, message)
-                        .milder(Milder::Version, Severity::Hint)
-                        .with_tag(DiagnosticMark::Deprecated),
+                        .downgraded(DowngradeReason::Version, Severity::Hint)
+                        .with_tag(DiagnosticTag::Deprecated),
                 );
             }
         }
@@ -86,7 +86,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
 /// Do the metadata of a file's module say that it works with version 9 of stdlib?
 fn is_for_stdlib_9(context: &RuleContext<'_>) -> bool {
     let db = context.db;
-    let FilePlace::Module { module, .. } = context.file.place(db) else { return false };
+    let FileRole::Module { module, .. } = context.file.place(db) else { return false };
     let Some(metadata) = project::metadata_file(db, *module) else { return false };
     let metadata = project::module_metadata(db, metadata);
     let Ok(first) = Version::parse("9.0.0") else { return false };

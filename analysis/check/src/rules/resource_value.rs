@@ -1,7 +1,7 @@
 #![doc = include_str!("../../pages/resource-value.md")]
 
-use codes::{Code, Milder};
-use eval::{World, Worth};
+use codes::{Code, DowngradeReason};
+use eval::{RecordedValue, World};
 use hir::{AttributeOperation, Expr, ExprId, Name, ReferenceKind, ResourceBody};
 use plugins::{ResourceApi, RubyResourceType};
 use project::{File, ResourceTypeTarget};
@@ -63,11 +63,11 @@ fn check_resource(
     let program = project::ruby_program(context.db, file)?;
     let summary = compile::summary(context.db, definition.id);
     let value_of = |expr: ExprId| match summary.worth(expr)? {
-        Worth::Values(values) => match &values[..] {
+        RecordedValue::Values(values) => match &values[..] {
             [value] => Some(value.clone()),
             _ => None,
         },
-        Worth::Type(_) => None,
+        RecordedValue::Type(_) => None,
     };
     let mut attributes: Vec<(Name, Value)> = Vec::new();
     let mut places: Vec<(&Name, ExprId)> = Vec::new();
@@ -110,7 +110,9 @@ fn check_resource(
     };
     let is_certain = form == ResourceForm::Regular && reach(context, range) == Reach::Always;
     let severity = if is_certain { Severity::Error } else { Severity::Warning };
-    Some(Diagnostic::new(Code::ResourceValue, range, message).milder(Milder::Uncertain, severity))
+    Some(
+        Diagnostic::new(Code::ResourceValue, range, message).downgraded(DowngradeReason::Uncertain, severity),
+    )
 }
 
 fn first_line(message: &str) -> &str {

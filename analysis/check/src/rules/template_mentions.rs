@@ -3,7 +3,7 @@
 use std::hash::BuildHasher;
 
 use memchr::memmem;
-use project::{Db, Environment, File, FilePlace, ModuleTree};
+use project::{Db, Environment, File, FileRole, ModuleTree};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smol_str::SmolStr;
 
@@ -117,7 +117,7 @@ fn mentioning_files(db: &dyn Db, module: ModuleTree) -> FxHashMap<SmolStr, Vec<F
 fn own_mentions(db: &dyn Db, file: File) -> OwnMentions {
     let _span = tracing::info_span!("template_mentions").entered();
     let mut own = OwnMentions::default();
-    let FilePlace::Module { module, .. } = file.place(db) else { return own };
+    let FileRole::Module { module, .. } = file.place(db) else { return own };
     let paths = template_paths(db, *module);
     if paths.is_empty() {
         return own;
@@ -157,7 +157,7 @@ pub(super) fn template_words(text: &str) -> Vec<u32> {
 }
 
 /// Lets go of what was worked out of more than so many files.
-pub(crate) fn keep_less(db: &mut dyn Db, files: usize) {
+pub(crate) fn set_lru_capacities(db: &mut dyn Db, files: usize) {
     own_mentions::set_lru_capacity(db, files);
     mentioning_files::set_lru_capacity(db, MODULES);
     template_paths::set_lru_capacity(db, MODULES);

@@ -1,14 +1,14 @@
 #![doc = include_str!("../../pages/undeclared-dependency.md")]
 
 use hir::{Access, DefinitionKind, NameUseKind};
-use project::{FilePlace, FunctionTarget, ModuleTree, NameKind, ResourceTypeTarget};
+use project::{FileRole, FunctionTarget, ModuleTree, NameKind, ResourceTypeTarget};
 
 use super::reach::{Reach, reach};
 use crate::context::RuleContext;
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let db = context.db;
-    let FilePlace::Module { module, relative } = context.file.place(db) else { return };
+    let FileRole::Module { module, relative } = context.file.place(db) else { return };
     let (own, relative) = (*module, relative.clone());
     // Examples and tests have dependencies of their own.
     if !["manifests/", "functions/", "types/", "templates/", "plans/"]
@@ -78,7 +78,7 @@ fn module_of(
         _ => return None,
     };
     match target.place(db) {
-        FilePlace::Module { module, .. } => Some(*module),
-        FilePlace::Loose | FilePlace::MainManifest => None,
+        FileRole::Module { module, .. } => Some(*module),
+        FileRole::Loose | FileRole::MainManifest => None,
     }
 }

@@ -1,10 +1,10 @@
 //! What the rules on names that are not there have in common.
 
-use codes::{Code, Milder};
+use codes::{Code, DowngradeReason};
 use eval::similar::suggestion;
 use hir::{Access, NameUseKind, VariableBinding};
 use hir::{DefinitionKind, Name};
-use project::{Absence, FilePlace, NameKind, absence};
+use project::{Absence, FileRole, NameKind, absence};
 use syntax::{Severity, TextRange};
 
 use super::reach::{Reach, reach};
@@ -93,7 +93,7 @@ pub(super) fn report(context: &mut RuleContext<'_>, unknown: UnknownName) {
     let message = message + &suggestion(&similar);
     context.report(
         Diagnostic::new(code, range, message)
-            .milder(Milder::Uncertain, severity)
+            .downgraded(DowngradeReason::Uncertain, severity)
             .with_data(FixData::UnknownName { kind, name, similar }),
     );
 }
@@ -112,8 +112,8 @@ fn begins_alike(name: &str, similar: &[Name]) -> bool {
 /// Does something say that there is a module of this name?
 pub(super) fn is_expected(context: &RuleContext<'_>, module: &Name) -> bool {
     let of_module = match context.file.place(context.db) {
-        FilePlace::Module { module, .. } => project::module_dependencies(context.db, *module).as_deref(),
-        FilePlace::Loose | FilePlace::MainManifest => None,
+        FileRole::Module { module, .. } => project::module_dependencies(context.db, *module).as_deref(),
+        FileRole::Loose | FileRole::MainManifest => None,
     };
     project::expected_modules(context.db, context.environment).contains(module)
         || of_module.is_some_and(|names| names.contains(module))
@@ -123,8 +123,8 @@ pub(super) fn is_expected(context: &RuleContext<'_>, module: &Name) -> bool {
 pub(super) fn lacks_modules(context: &RuleContext<'_>) -> bool {
     let (db, environment) = (context.db, context.environment);
     let of_module = match context.file.place(db) {
-        FilePlace::Module { module, .. } => project::module_dependencies(db, *module).as_deref(),
-        FilePlace::Loose | FilePlace::MainManifest => None,
+        FileRole::Module { module, .. } => project::module_dependencies(db, *module).as_deref(),
+        FileRole::Loose | FileRole::MainManifest => None,
     };
     let needed = project::expected_modules(db, environment).iter().chain(of_module.into_iter().flatten());
     let is_there = |name: &Name| environment.modules(db).contains_key(name) || name.ends_with("_core");
@@ -135,8 +135,8 @@ pub(super) fn lacks_modules(context: &RuleContext<'_>) -> bool {
 fn tells_its_modules(context: &RuleContext<'_>) -> bool {
     let db = context.db;
     let of_module = match context.file.place(db) {
-        FilePlace::Module { module, .. } => project::module_dependencies(db, *module).is_some(),
-        FilePlace::Loose | FilePlace::MainManifest => false,
+        FileRole::Module { module, .. } => project::module_dependencies(db, *module).is_some(),
+        FileRole::Loose | FileRole::MainManifest => false,
     };
     of_module || !project::expected_modules(db, context.environment).is_empty()
 }

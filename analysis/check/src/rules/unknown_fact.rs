@@ -1,6 +1,6 @@
 #![doc = include_str!("../../pages/unknown-fact.md")]
 
-use codes::{Code, Milder};
+use codes::{Code, DowngradeReason};
 use hir::{Access, NameUse, NameUseKind, VariableBinding};
 use plugins::built_in::{self, Fact};
 use project::{Db, Environment};
@@ -10,7 +10,7 @@ use validation::PuppetVersion;
 use super::unknown::{self, UnknownName};
 use super::{legacy_fact, unknown_variable};
 use crate::context::RuleContext;
-use crate::{Diagnostic, DiagnosticMark, UnknownNameKind};
+use crate::{Diagnostic, DiagnosticTag, UnknownNameKind};
 use eval::similar::similar;
 
 const WHOLE_FACT: &str = "no module here and not Puppet itself has the fact";
@@ -154,6 +154,6 @@ pub(super) fn legacy(
     };
     let message = format!("'{name}' is a legacy fact, which {when} by default{advice}");
     Diagnostic::new(Code::LegacyFact, range, message)
-        .milder(Milder::Version, severity)
-        .with_tag(DiagnosticMark::Deprecated)
+        .downgraded(DowngradeReason::Version, severity)
+        .with_tag(DiagnosticTag::Deprecated)
 }

@@ -4,7 +4,7 @@ use codes::Code;
 use std::collections::BTreeMap;
 
 use hir::{Access, Name, NameUseKind};
-use project::{File, FilePlace, ModuleTree, module_named, served_file, template_file};
+use project::{File, FileRole, ModuleTree, module_named, served_file, template_file};
 use smol_str::SmolStr;
 use syntax::{Severity, TextRange};
 
@@ -120,7 +120,7 @@ fn in_similar_module(context: &RuleContext<'_>, module: &str, rest: &str) -> Opt
 
 /// Does the file that names it lie in a module which another one of the same name hides, and have it?
 fn is_of_hidden_module(context: &RuleContext<'_>, found: ModuleTree, prefix: &str, rest: &str) -> bool {
-    let FilePlace::Module { module: own, .. } = context.file.place(context.db) else { return false };
+    let FileRole::Module { module: own, .. } = context.file.place(context.db) else { return false };
     let has = |path: &str| own.files(context.db).contains_key(path);
     *own != found
         && own.name(context.db) == found.name(context.db)

@@ -1,13 +1,13 @@
 #![doc = include_str!("../../pages/unknown-template-variable.md")]
 
-use codes::{Code, Milder};
+use codes::{Code, DowngradeReason};
 use std::collections::BTreeSet;
 
 use eval::similar::{similar, suggestion};
 use hir::{DefinitionKind, Name, NameUseKind};
 use plugins::built_in;
 use plugins::erb::{ErbTemplate, VariableUseKind};
-use project::{Db, DefinitionId, Environment, File, FilePlace};
+use project::{Db, DefinitionId, Environment, File, FileRole};
 use rustc_hash::FxHashSet;
 use syntax::Severity;
 
@@ -54,7 +54,7 @@ pub(crate) fn check(db: &dyn Db, file: File, template: &ErbTemplate, found: &mut
         // A node classifier or an external fact may set a variable of any name.
         let severity = if similar.is_empty() { Severity::Hint } else { Severity::Warning };
         let diagnostic = Diagnostic::new(Code::UnknownTemplateVariable, it.range, message);
-        found.push(diagnostic.milder(Milder::Uncertain, severity));
+        found.push(diagnostic.downgraded(DowngradeReason::Uncertain, severity));
     }
 }
 
@@ -88,7 +88,7 @@ fn variables_of(db: &dyn Db, definitions: &[DefinitionId]) -> Option<BTreeSet<Na
 
 /// The classes and defined types that render a template, if all that mentions it is calls in them with its name.
 fn certain_renderers(db: &dyn Db, environment: Environment, template: File) -> Option<Vec<DefinitionId>> {
-    let FilePlace::Module { module, relative } = template.place(db) else { return None };
+    let FileRole::Module { module, relative } = template.place(db) else { return None };
     let path = relative.strip_prefix("templates/")?;
     let name = format!("{}/{path}", module.name(db));
     let mut renderers = Vec::new();

@@ -163,7 +163,7 @@ fn report(context: &mut RuleContext<'_>, range: TextRange, message: String, name
 }
 
 /// So many classes may stand above each other to know all variables of the lowest.
-const MOST_CLASSES: usize = 100;
+const MAX_CLASSES: usize = 100;
 
 /// Adds the variables that a class and those it inherits from set; false where something is not known.
 pub(super) fn variables_of_class(
@@ -176,7 +176,7 @@ pub(super) fn variables_of_class(
     if !seen.insert(class) {
         return true;
     }
-    if seen.len() > MOST_CLASSES {
+    if seen.len() > MAX_CLASSES {
         return false;
     }
     let is_sound = project::file_kind(db, class.file(db)) == project::FileKind::Manifest
@@ -375,7 +375,7 @@ fn set_by_main_manifest<'a>(context: &RuleContext<'a>) -> &'a [Name] {
 fn variables_of_main_manifest(db: &dyn Db, file: File) -> Vec<Name> {
     let manifests =
         file.environments(db).first().into_iter().flat_map(|it| it.main_manifests(db).iter().copied());
-    let is_in_module = matches!(file.place(db), project::FilePlace::Module { .. });
+    let is_in_module = matches!(file.place(db), project::FileRole::Module { .. });
     let own = (!is_in_module).then_some(file);
     let mut names = Vec::new();
     for file in manifests.chain(own) {

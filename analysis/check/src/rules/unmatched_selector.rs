@@ -1,7 +1,7 @@
 #![doc = include_str!("../../pages/unmatched-selector.md")]
 
-use codes::{Code, Milder};
-use eval::{World, Worth};
+use codes::{Code, DowngradeReason};
+use eval::{RecordedValue, World};
 use hir::{Body, DefinitionKind, Expr, ExprId, VariableRef};
 use syntax::ast::BinaryOperator;
 use syntax::{Severity, TextRange};
@@ -44,15 +44,15 @@ fn check_definition(
         let left: Vec<String> = left.iter().map(|it| types::text::to_notation(it, world)).collect();
         let message = format!("no option of the selector matches {}, which this may be", left.join(", "));
         let diagnostic = Diagnostic::new(Code::UnmatchedSelector, range, message);
-        found.push(diagnostic.milder(Milder::Uncertain, Severity::Warning));
+        found.push(diagnostic.downgraded(DowngradeReason::Uncertain, Severity::Warning));
     }
 }
 
 /// All values that something may have of which only the type is known; what is known is evaluated.
-fn unknown_values(worth: &Worth, world: &World<'_>) -> Option<Vec<Value>> {
+fn unknown_values(worth: &RecordedValue, world: &World<'_>) -> Option<Vec<Value>> {
     match worth {
-        Worth::Type(ty) => values_of(ty),
-        Worth::Values(values) => {
+        RecordedValue::Type(ty) => values_of(ty),
+        RecordedValue::Values(values) => {
             let unknown = values.iter().filter(|it| matches!(it, Value::Unknown(_)));
             let types = unknown.map(|it| values_of(&types::infer::infer(it, world)));
             Some(types.collect::<Option<Vec<_>>>()?.concat())

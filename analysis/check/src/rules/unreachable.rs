@@ -6,7 +6,7 @@ use syntax::TextRange;
 use syntax::ast::UnaryOperator;
 
 use crate::context::{RuleContext, SectionDefinition};
-use crate::{Diagnostic, DiagnosticMark};
+use crate::{Diagnostic, DiagnosticTag};
 
 /// Functions after which nothing behind the call is evaluated.
 const LEAVES: &[&str] = &["fail", "return", "next", "break"];
@@ -21,7 +21,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
             check_expr(definition, expr, &mut found);
         }
     }
-    found.into_iter().for_each(|diagnostic| context.report(diagnostic.with_tag(DiagnosticMark::Unnecessary)));
+    found.into_iter().for_each(|diagnostic| context.report(diagnostic.with_tag(DiagnosticTag::Unnecessary)));
 }
 
 fn check_expr(definition: &SectionDefinition<'_>, expr: &Expr, found: &mut Vec<Diagnostic>) {

@@ -4,7 +4,7 @@ use codes::Code;
 
 use hir::{Body, DefinitionKind, Expr, ExprId, Name, ScopeId, SlotId, VariableRef};
 use plugins::built_in::bolt;
-use project::{Db, DefinitionId, File, FilePlace, FunctionTarget};
+use project::{Db, DefinitionId, File, FileRole, FunctionTarget};
 use rustc_hash::FxHashSet;
 use syntax::ast::{AstNode, ParameterList};
 use syntax::{SyntaxKind, SyntaxNode, TextRange};
@@ -13,7 +13,7 @@ use super::mentions::{
     is_inherited_elsewhere, is_mentioned_elsewhere, is_named_in_full, may_be_read_by_unread_template,
 };
 use crate::context::{RuleContext, SectionDefinition};
-use crate::{Diagnostic, DiagnosticMark};
+use crate::{Diagnostic, DiagnosticTag};
 
 /// Functions that can read variables of the place where they are called, by a name that is a value.
 const READS_BY_NAME: &[&str] =
@@ -98,7 +98,7 @@ fn check_definition(context: &RuleContext<'_>, definition: &SectionDefinition<'_
             }
         }
     }
-    found.into_iter().map(|it| it.with_tag(DiagnosticMark::Unnecessary)).collect()
+    found.into_iter().map(|it| it.with_tag(DiagnosticTag::Unnecessary)).collect()
 }
 
 /// May something read the variables of a definition that nobody here can look into: a template of which only the name is
@@ -127,7 +127,7 @@ fn is_seen_by_unknown_code(context: &RuleContext<'_>, definition: &SectionDefini
 /// Is the text of a template known, whose name an argument is?
 fn is_readable_template(context: &RuleContext<'_>, body: &Body, argument: ExprId) -> bool {
     let is_own = |path: Option<&str>| {
-        let FilePlace::Module { module, .. } = context.file.place(context.db) else { return false };
+        let FileRole::Module { module, .. } = context.file.place(context.db) else { return false };
         module.files(context.db).iter().all(|(name, file)| {
             let below = name.strip_prefix("templates/");
             let is_meant = below.is_some_and(|below| path.is_none_or(|path| path == below));
@@ -148,7 +148,7 @@ fn is_readable_template(context: &RuleContext<'_>, body: &Body, argument: ExprId
 }
 
 fn is_own_module(context: &RuleContext<'_>, name: &str) -> bool {
-    matches!(context.file.place(context.db), FilePlace::Module { module, .. } if module.name(context.db) == name)
+    matches!(context.file.place(context.db), FileRole::Module { module, .. } if module.name(context.db) == name)
 }
 
 /// May a function in Ruby read variables of whoever calls it? One that is not here may.
@@ -203,7 +203,7 @@ fn variables_named(db: &dyn Db, definition: DefinitionId) -> FxHashSet<Name> {
 }
 
 /// Lets go of what was worked out of more than so many definitions.
-pub(crate) fn keep_less(db: &mut dyn Db, definitions: usize) {
+pub(crate) fn set_lru_capacities(db: &mut dyn Db, definitions: usize) {
     variables_named::set_lru_capacity(db, definitions);
 }
 

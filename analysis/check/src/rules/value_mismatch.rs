@@ -1,7 +1,7 @@
 #![doc = include_str!("../../pages/value-mismatch.md")]
 
-use codes::{Code, Milder};
-use eval::{World, Worth, fits_parameter};
+use codes::{Code, DowngradeReason};
+use eval::{RecordedValue, World, fits_parameter};
 use hir::{AttributeOperation, Body, Expr, ExprId, Name, ReferenceKind};
 use plugins::{ResourceAttribute, RubyResourceType};
 use project::{DefinitionId, NameKind, ResourceTypeTarget};
@@ -62,7 +62,9 @@ fn check_definition(
                 }),
             };
             let diagnostic = diagnostic.map(|it| match it.severity() {
-                Severity::Error if !list.is_certain => it.milder(Milder::Uncertain, Severity::Warning),
+                Severity::Error if !list.is_certain => {
+                    it.downgraded(DowngradeReason::Uncertain, Severity::Warning)
+                }
                 _ => it,
             });
             found.extend(diagnostic);
@@ -133,7 +135,7 @@ fn check_parameter(
     target: DefinitionId,
     name: &Name,
     value: ExprId,
-    worth: &Worth,
+    worth: &RecordedValue,
 ) -> Option<Diagnostic> {
     let signature = project::signature(context.db, target).as_ref()?;
     let index = signature.parameters.iter().position(|it| it.name == *name)?;
@@ -147,7 +149,7 @@ fn check_parameter(
     let subject = format!("the parameter '{name}' of '{owner}'");
     let message = match worth {
         // Where in it the mistake is says more than the whole.
-        Worth::Values(values) if is_collection(values) => {
+        RecordedValue::Values(values) if is_collection(values) => {
             types::mismatch::describe_value_mismatch(&subject, ty, &values[0], world)
         }
         worth => {
@@ -155,7 +157,9 @@ fn check_parameter(
             format!("{subject} takes {wanted}, and this is {}", given(ty, worth, world))
         }
     };
-    Some(Diagnostic::new(Code::ValueMismatch, range, message).milder(Milder::Uncertain, severity))
+    Some(
+        Diagnostic::new(Code::ValueMismatch, range, message).downgraded(DowngradeReason::Uncertain, severity),
+    )
 }
 
 /// Is it one list or hash?
@@ -172,7 +176,7 @@ enum Fits {
 }
 
 /// What is given as `undef` is not given, where there is a default.
-fn fit(ty: &Type, worth: &Worth, has_default: bool, world: &World<'_>) -> Fits {
+fn fit(ty: &Type, worth: &RecordedValue, has_default: bool, world: &World<'_>) -> Fits {
     let one = |value: &Value| match value {
         Value::Undef if has_default => Fit::Always,
         // What it gives is known on the node only.
@@ -180,11 +184,11 @@ fn fit(ty: &Type, worth: &Worth, has_default: bool, world: &World<'_>) -> Fits {
         value => fits_parameter(ty, value, world),
     };
     match worth {
-        Worth::Type(known) => match one(&Value::unknown(known.clone(), Origin::Join)) {
+        RecordedValue::Type(known) => match one(&Value::unknown(known.clone(), Origin::Join)) {
             Fit::Never => Fits::None,
             _ => Fits::Perhaps,
         },
-        Worth::Values(values) => {
+        RecordedValue::Values(values) => {
             let never = values.iter().filter(|value| one(value) == Fit::Never).count();
             match never {
                 0 => Fits::Perhaps,
@@ -207,22 +211,24 @@ fn severity(context: &RuleContext<'_>, fits: Fits, range: TextRange) -> Option<S
 }
 
 /// What was given where a type is wanted: only its type where it may be sensitive.
-fn given(wanted: &Type, worth: &Worth, world: &World<'_>) -> String {
+fn given(wanted: &Type, worth: &RecordedValue, world: &World<'_>) -> String {
     match worth {
-        Worth::Values(values) if types::mismatch::may_be_sensitive(wanted, world) => match &values[..] {
-            [value] => types::display::type_text(&general_type(value, world), world),
-            _ => shown(worth, world),
-        },
+        RecordedValue::Values(values) if types::mismatch::may_be_sensitive(wanted, world) => {
+            match &values[..] {
+                [value] => types::display::type_text(&general_type(value, world), world),
+                _ => shown(worth, world),
+            }
+        }
         worth => shown(worth, world),
     }
 }
 
 /// What may be said of something that holds a secret.
-fn type_of(worth: &Worth, world: &World<'_>) -> Worth {
+fn type_of(worth: &RecordedValue, world: &World<'_>) -> RecordedValue {
     match worth {
-        Worth::Values(values) => {
+        RecordedValue::Values(values) => {
             let types = values.iter().map(|value| general_type(value, world));
-            Worth::Type(types::common::union(types.collect::<Vec<_>>(), world))
+            RecordedValue::Type(types::common::union(types.collect::<Vec<_>>(), world))
         }
         worth => worth.clone(),
     }
@@ -232,15 +238,15 @@ fn general_type(value: &Value, world: &World<'_>) -> Type {
     types::common::generalize(&types::infer::infer(value, world), world)
 }
 
-fn shown(worth: &Worth, world: &World<'_>) -> String {
+fn shown(worth: &RecordedValue, world: &World<'_>) -> String {
     match worth {
-        Worth::Values(values) => match &values[..] {
+        RecordedValue::Values(values) => match &values[..] {
             [Value::Unknown(unknown)] => types::display::type_text(&unknown.ty, world),
             [Value::Sensitive(_)] => "Sensitive".to_owned(),
             [value] => types::text::to_notation(value, world),
             _ => "sometimes something else".to_owned(),
         },
-        Worth::Type(ty) => types::display::type_text(ty, world),
+        RecordedValue::Type(ty) => types::display::type_text(ty, world),
     }
 }
 
@@ -252,7 +258,7 @@ fn check_attribute(
     resource_type: &RubyResourceType,
     name: &Name,
     value: ExprId,
-    worth: &Worth,
+    worth: &RecordedValue,
 ) -> Option<Diagnostic> {
     let attribute = resource_type.attributes.iter().find(|it| it.name == *name)?;
     let range = definition.range(value)?;
@@ -266,13 +272,14 @@ fn check_attribute(
             given(&ty, worth, world)
         );
         return Some(
-            Diagnostic::new(Code::ValueMismatch, range, message).milder(Milder::Uncertain, severity),
+            Diagnostic::new(Code::ValueMismatch, range, message)
+                .downgraded(DowngradeReason::Uncertain, severity),
         );
     }
     if !attribute.values_are_closed || !attribute.value_patterns.is_empty() {
         return None;
     }
-    let Worth::Values(values) = worth else { return None };
+    let RecordedValue::Values(values) = worth else { return None };
     let wrong = values.iter().find_map(|value| wrong_text(attribute, value))?;
     let known = attribute.values.iter().chain(attribute.value_aliases.iter().map(|(alias, _)| alias));
     let similar = similar(&wrong, known.map(|it| it.as_str()));
@@ -287,7 +294,7 @@ fn check_attribute(
     let data = FixData::UnknownName { kind: UnknownNameKind::Attribute, name: wrong, similar };
     Some(
         Diagnostic::new(Code::ValueMismatch, range, message)
-            .milder(Milder::Tolerated, Severity::Warning)
+            .downgraded(DowngradeReason::Tolerated, Severity::Warning)
             .with_data(data),
     )
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use hir::{Access, Body, DefinitionKind, Expr, Name, NameUseKind};
-use project::{Db, DefinitionId, Environment, File, FileKind, FilePlace};
+use project::{Db, DefinitionId, Environment, File, FileKind, FileRole};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::users::module_of_role;
@@ -12,7 +12,7 @@ use crate::checked_facts::named_facts;
 use crate::node_checks::{node_host, node_names};
 
 /// So many roles are compiled for a file, and as many nodes.
-const MOST: usize = 16;
+const MAX_COUNT: usize = 16;
 
 /// Classes of roles, and names of nodes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -56,16 +56,16 @@ struct NearbySearch<'db> {
 
 impl NearbySearch<'_> {
     fn is_full(&self) -> bool {
-        self.nearby.roles.len() >= MOST && self.nearby.nodes.len() >= MOST
+        self.nearby.roles.len() >= MAX_COUNT && self.nearby.nodes.len() >= MAX_COUNT
     }
 
     /// Takes a definition up, if it is a role or concerns nodes.
     fn add(&mut self, definition: DefinitionId) {
         let key = definition.key(self.db);
-        let is_main = || *definition.file(self.db).place(self.db) == FilePlace::MainManifest;
+        let is_main = || *definition.file(self.db).place(self.db) == FileRole::MainManifest;
         match key.kind {
             DefinitionKind::Class
-                if module_of_role(&key.name).is_some() && self.nearby.roles.len() < MOST =>
+                if module_of_role(&key.name).is_some() && self.nearby.roles.len() < MAX_COUNT =>
             {
                 self.nearby.roles.push(definition);
             }
@@ -85,7 +85,7 @@ impl NearbySearch<'_> {
 
     fn add_nodes(&mut self, nodes: impl Iterator<Item = Name>) {
         for node in nodes {
-            if self.nearby.nodes.len() < MOST && !self.nearby.nodes.contains(&node) {
+            if self.nearby.nodes.len() < MAX_COUNT && !self.nearby.nodes.contains(&node) {
                 self.nearby.nodes.push(node);
             }
         }
@@ -94,7 +94,7 @@ impl NearbySearch<'_> {
 
 /// How a manifest of a module names a template.
 fn template_name(db: &dyn Db, file: File) -> Option<Name> {
-    let FilePlace::Module { module, relative } = file.place(db) else { return None };
+    let FileRole::Module { module, relative } = file.place(db) else { return None };
     let path = relative.strip_prefix("templates/")?;
     Some(Name::from(format!("{}/{path}", module.name(db))))
 }

@@ -7,7 +7,7 @@ use project::{Db, DefinitionId, File};
 use rustc_hash::FxHashSet;
 
 /// A file with fewer definitions has no such alias, and aliases are followed so far.
-const MOST_NESTED: usize = 100;
+const MAX_NESTED: usize = 100;
 
 /// Does an alias lead through more than so many others of its file?
 pub(crate) fn lies_too_deep(db: &dyn Db, alias: DefinitionId) -> bool {
@@ -19,7 +19,7 @@ pub(crate) fn lies_too_deep(db: &dyn Db, alias: DefinitionId) -> bool {
 fn deep_aliases(db: &dyn Db, file: File) -> Arc<FxHashSet<DefinitionKey>> {
     let summary = project::item_summary(db, file);
     let definitions = &summary.definitions;
-    if definitions.len() <= MOST_NESTED {
+    if definitions.len() <= MAX_NESTED {
         return Arc::default();
     }
     let named: Vec<Vec<usize>> = definitions
@@ -27,7 +27,7 @@ fn deep_aliases(db: &dyn Db, file: File) -> Arc<FxHashSet<DefinitionKey>> {
         .map(|definition| aliases_named_by(definition).filter_map(|key| summary.place(&key)).collect())
         .collect();
     let heights = heights(&named);
-    let deep = definitions.iter().zip(heights).filter(|(_, height)| *height > MOST_NESTED);
+    let deep = definitions.iter().zip(heights).filter(|(_, height)| *height > MAX_NESTED);
     Arc::new(deep.map(|(definition, _)| definition.key.clone()).collect())
 }
 

@@ -21,7 +21,7 @@ pub(super) enum BracketStep {
 }
 
 /// Longer ones are not walked through: whoever writes thousands of elements into one list is not typing them.
-const MOST_STEPS: usize = 20_000;
+const MAX_STEPS: usize = 20_000;
 
 impl BracketStep {
     /// The token it ends with.
@@ -63,7 +63,7 @@ impl BracketLevel {
     fn from(mut token: Option<SyntaxToken>) -> BracketLevel {
         let mut steps = Vec::new();
         while let Some(current) = token {
-            if steps.len() >= MOST_STEPS {
+            if steps.len() >= MAX_STEPS {
                 return BracketLevel { steps, opener: None };
             }
             let kind = current.kind();
@@ -142,7 +142,7 @@ fn opening_of(close: &SyntaxToken) -> Option<SyntaxToken> {
 fn count_back(close: &SyntaxToken, openers: &[SyntaxKind]) -> Option<SyntaxToken> {
     let mut depth = 0usize;
     let mut token = close.prev_token();
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let current = token?;
         if current.kind() == close.kind() {
             depth += 1;
@@ -174,7 +174,7 @@ pub(super) fn names_before_arrows(root: &SyntaxNode, level: &BracketLevel, offse
     }
     let mut depth = 0usize;
     let mut last: Option<SyntaxToken> = None;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let Some(current) = token else { break };
         match current.kind() {
             L_BRACE | SELECTOR_BRACE | L_PAREN | LINE_START_PAREN | L_BRACK | LIST_START

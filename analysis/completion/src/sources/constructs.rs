@@ -1,8 +1,8 @@
 //! Keywords, and whole constructs with places to fill in.
 
-use project::FilePlace;
+use project::FileRole;
 use syntax::{Language, SyntaxKind};
-use validation::FileLocation;
+use validation::ExpectedNamespace;
 
 use crate::CompletionRequest;
 use crate::context::Expectation;
@@ -87,7 +87,7 @@ fn definitions(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
 /// The folder of its module that the file lies in; `None` outside of modules.
 fn folder<'r>(request: &'r CompletionRequest<'_>) -> Option<&'r str> {
     match request.file.place(request.db) {
-        FilePlace::Module { relative, .. } => relative.split('/').next(),
+        FileRole::Module { relative, .. } => relative.split('/').next(),
         _ => None,
     }
 }
@@ -95,8 +95,8 @@ fn folder<'r>(request: &'r CompletionRequest<'_>) -> Option<&'r str> {
 /// What the file's path says that its definition is called, in lower case.
 fn expected_name(request: &CompletionRequest<'_>) -> Option<String> {
     match project::likely_location(request.db, request.file) {
-        FileLocation::Module { namespace } => Some(namespace),
-        FileLocation::Free | FileLocation::Misplaced => None,
+        ExpectedNamespace::Module { namespace } => Some(namespace),
+        ExpectedNamespace::Free | ExpectedNamespace::Misplaced => None,
     }
 }
 

@@ -6,7 +6,7 @@ use hir::{DefinitionKind, Name};
 use project::{Db, DefinitionId};
 use rustc_hash::FxHashSet;
 use symbols::callees::{CallSignature, Callee, KnownArguments};
-use symbols::worth::{self, Evaluated};
+use symbols::recorded_value::{self, Evaluated};
 use syntax::{Language, SyntaxNode};
 use types::assign::Fit;
 use types::{Type, Value};
@@ -31,7 +31,7 @@ pub(crate) fn items(
     };
     let with_receiver = receiver.and_then(|(evaluated, node)| {
         compile::with_world(db, evaluated.definition, |world| {
-            let value = evaluated.worth(node).map(|worth| worth::value_of(&worth, world));
+            let value = evaluated.worth(node).map(|worth| recorded_value::value_of(&worth, world));
             list(value.as_ref(), Some(world))
         })
     });

@@ -1,7 +1,7 @@
 //! Keys of Hiera: in data the parameters of all classes that the file does not have yet, in code what there is data for.
 
 use hir::{DefinitionKind, Name, NameUseKind};
-use project::{Db, DefinitionId, File, FilePlace, ModuleTree};
+use project::{Db, DefinitionId, File, FileRole, ModuleTree};
 use rustc_hash::FxHashSet;
 use symbols::hiera_data::parameter_of_key;
 use syntax::TextRange;
@@ -47,7 +47,7 @@ fn items(db: &dyn Db, file: File, typed: &str, own: &str, has_colon: bool) -> Ve
     let is_given = |key: &str| key != own && data.entry(key).is_some();
     let modules = environment.modules(db);
     let own_module = match file.place(db) {
-        FilePlace::Module { module, .. } if module.name(db) != "environment" => Some(*module),
+        FileRole::Module { module, .. } if module.name(db) != "environment" => Some(*module),
         _ => None,
     };
     // Data of a module is for the module itself.
@@ -83,7 +83,7 @@ fn items(db: &dyn Db, file: File, typed: &str, own: &str, has_colon: bool) -> Ve
 }
 
 /// So many keys that fit are shown with what lies within them.
-const MOST_TAKEN_APART: usize = 5;
+const MAX_TAKEN_APART: usize = 5;
 
 /// The keys that there is data for, as the argument of `lookup()` and its kin.
 pub(crate) fn looked_up(request: &CompletionRequest<'_>) -> Vec<CompletionItem> {
@@ -99,7 +99,7 @@ pub(crate) fn looked_up(request: &CompletionRequest<'_>) -> Vec<CompletionItem> 
         Some((outer, _)) => vec![outer.into()],
         None => keys.iter().filter(|key| !typed.is_empty() && key.starts_with(typed)).cloned().collect(),
     };
-    if outer.len() <= MOST_TAKEN_APART {
+    if outer.len() <= MAX_TAKEN_APART {
         for outer in outer {
             let within = project::names_within_key(db, all, &outer).into_iter();
             keys.extend(within.map(|name| Name::from(format!("{outer}.{name}"))));

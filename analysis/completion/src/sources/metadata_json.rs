@@ -1,7 +1,7 @@
 //! What may be written in a `metadata.json`: keys, and the values that can be told.
 
 use plugins::built_in::metadata::{self as known, MetadataKey, MetadataShape};
-use project::{Db, File, FilePlace, ModuleMetadata, ModuleTree, module_metadata};
+use project::{Db, File, FileRole, ModuleMetadata, ModuleTree, module_metadata};
 use scalars::semver::Version;
 use smol_str::SmolStr;
 use symbols::metadata_json::{metadata_of, module_of};
@@ -141,8 +141,8 @@ fn value_items(db: &dyn Db, file: File, place: &JsonPlace, path: &[&str]) -> Vec
 /// The modules that the module of a file may need, by full name.
 fn installed_modules(db: &dyn Db, file: File) -> Vec<(String, &ModuleMetadata)> {
     let own = match file.place(db) {
-        FilePlace::Module { module, .. } => Some(*module),
-        FilePlace::Loose | FilePlace::MainManifest => None,
+        FileRole::Module { module, .. } => Some(*module),
+        FileRole::Loose | FileRole::MainManifest => None,
     };
     let Some(environment) = file.environments(db).first() else { return Vec::new() };
     let required: Vec<_> = module_metadata(db, file).dependencies().iter().map(|it| it.module()).collect();

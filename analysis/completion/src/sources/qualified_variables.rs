@@ -31,7 +31,7 @@ pub(crate) fn items(request: &CompletionRequest<'_>, typed: &str) -> Vec<Complet
             let begun: Vec<Name> = begun.filter(|it| it.starts_with(typed)).map(Name::new).collect();
             items.extend(below);
             let own = std::iter::once(Name::new(scope));
-            own.chain(begun.into_iter().filter(|_| typed.len() > scope.len() + 2).take(MOST_BEGUN)).collect()
+            own.chain(begun.into_iter().filter(|_| typed.len() > scope.len() + 2).take(MAX_BEGUN)).collect()
         }
         None if prefix.is_empty() || !typed.is_empty() => likely_classes(request),
         None => Vec::new(),
@@ -53,7 +53,7 @@ pub(crate) fn items(request: &CompletionRequest<'_>, typed: &str) -> Vec<Complet
 }
 
 /// The variables of so many classes are shown whose names are only begun.
-const MOST_BEGUN: usize = 8;
+const MAX_BEGUN: usize = 8;
 
 /// The classes inside of a namespace: their variables can be named, too.
 fn scopes_below(request: &CompletionRequest<'_>, scope: &str, prefix: &str) -> Vec<CompletionItem> {

@@ -1,6 +1,6 @@
 //! Paths of templates and of files that modules serve.
 
-use project::{FilePlace, ModuleTree};
+use project::{FileRole, ModuleTree};
 use rustc_hash::FxHashSet;
 
 use crate::item::{CompletionItem, CompletionKind, quoted};
@@ -48,7 +48,7 @@ fn paths(
     // What begins with the name of the module as a variable goes on so.
     let by_variable = request.context.typed.contains("${module_name}");
     let own_path = match request.file.place(request.db) {
-        FilePlace::Module { relative, .. } => relative.strip_prefix("manifests/"),
+        FileRole::Module { relative, .. } => relative.strip_prefix("manifests/"),
         _ => None,
     };
     let own_path = own_path.and_then(|it| it.strip_suffix(".pp")).unwrap_or_default();
@@ -90,7 +90,7 @@ fn likeness(own: &str, path: &str) -> u32 {
 /// The file's own module first; of two with one name the first.
 fn modules(request: &CompletionRequest<'_>) -> Vec<(hir::Name, ModuleTree)> {
     let mut modules: Vec<(hir::Name, ModuleTree)> = Vec::new();
-    if let FilePlace::Module { module, .. } = request.file.place(request.db) {
+    if let FileRole::Module { module, .. } = request.file.place(request.db) {
         modules.push((module.name(request.db).clone(), *module));
     }
     for environment in request.file.environments(request.db).iter() {

@@ -3,7 +3,7 @@
 use hir::{NameUseKind, ReferenceKind};
 use plugins::{ResourceAttributeKind, built_in};
 use symbols::parameters;
-use symbols::worth::{self, Evaluated};
+use symbols::recorded_value::{self, Evaluated};
 use types::{Type, TypeEnvironment, Value};
 
 use super::attributes;
@@ -183,7 +183,7 @@ fn with_type<T>(
     expected: &Expectation,
     ask: impl FnOnce(Type, &dyn TypeEnvironment) -> T,
 ) -> Option<T> {
-    let here = symbols::worth::definition_around(request.db, request.file, request.root)?;
+    let here = symbols::recorded_value::definition_around(request.db, request.file, request.root)?;
     compile::with_world(request.db, here, |world| Some(ask(type_of(request, expected, world)?, world)))?
 }
 
@@ -368,7 +368,7 @@ fn of_node(request: &CompletionRequest<'_>, node: &syntax::SyntaxNode) -> Vec<Co
     let values = compile::with_world(request.db, evaluated.definition, |world| {
         let worth = evaluated.worth(node)?;
         let mut values = Vec::new();
-        alternatives(&worth::type_of(&worth, world), world, 0, &mut values);
+        alternatives(&recorded_value::type_of(&worth, world), world, 0, &mut values);
         Some(values)
     });
     let values = values.flatten().unwrap_or_default();

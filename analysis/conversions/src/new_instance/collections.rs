@@ -120,7 +120,7 @@ fn tree(entries: &[Value], all_hashes: bool) -> Result<HashValue, ConversionErro
         };
         let measure = value.measure(budget);
         budget = budget.checked_sub(measure.weight).ok_or_else(too_large)?;
-        if path.len() + measure.depth > Value::DEEPEST {
+        if path.len() + measure.depth > Value::MAX_DEPTH {
             return Err(too_large());
         }
         let Some((last, parents)) = path.split_last() else {

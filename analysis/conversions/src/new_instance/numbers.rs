@@ -128,12 +128,12 @@ fn without_blanks_behind_sign(text: &str) -> String {
     }
 }
 
-const MOST_NEGATIVE: i128 = -i128::MAX;
+const MAX_NEGATIVE: i128 = -i128::MAX;
 
 /// What 128 bits cannot hold was read as the largest or smallest number that they can.
 fn within_bounds(number: i128) -> Made {
     match number {
-        i128::MIN..=MOST_NEGATIVE | i128::MAX => {
+        i128::MIN..=MAX_NEGATIVE | i128::MAX => {
             Err(ConversionError::impossible("integers of more than 128 bits are not supported"))
         }
         number => Ok(Value::integer(number)),

@@ -23,7 +23,7 @@ use crate::program::MissingNameKind;
 
 /// So many times one resource may come before another because of relationships between sets of them: more is more than an agent
 /// would take.
-pub(super) const MOST_PAIRS: usize = 2 << 20;
+pub(super) const MAX_PAIRS: usize = 2 << 20;
 
 impl Evaluator<'_> {
     /// `Type<| query |> { overrides }`: collects from now on.
@@ -506,7 +506,7 @@ impl Evaluator<'_> {
             let sources = self.ends(&relationship.sources, true);
             let targets = self.ends(&relationship.targets, false);
             pairs += sources.len().saturating_mul(targets.len());
-            if pairs > MOST_PAIRS {
+            if pairs > MAX_PAIRS {
                 let message = "there are too many relationships: evaluation was ended";
                 return Err(self.error_at(relationship.place, Failure::new(Code::TooLarge, message)));
             }

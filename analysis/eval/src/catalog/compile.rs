@@ -68,7 +68,7 @@ pub struct Compilation {
 }
 
 /// As often as collectors and defined types take turns before a compile is given up.
-const MOST_ROUNDS: usize = 1000;
+const MAX_ROUNDS: usize = 1000;
 
 /// Compiles a catalog. With unknown inputs, some of its resources are possible only, and values may be unknown.
 pub fn compile(world: &World<'_>, entry: &CompileStart) -> Compilation {
@@ -229,7 +229,7 @@ impl Evaluator<'_> {
 
     /// Lets collectors and defined types take turns until nothing new comes of it.
     fn evaluate_generators(&mut self) -> Outcome<()> {
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let found = self.evaluate_collectors()?;
             let evaluated = self.evaluate_definitions()?;
             if !found && !evaluated {
@@ -468,7 +468,7 @@ impl Evaluator<'_> {
                     count += references.len();
                 }
             }
-            if count > super::collectors::MOST_PAIRS
+            if count > super::collectors::MAX_PAIRS
                 && let Some(place) = resource.place()
             {
                 let message = "there are too many relationships: evaluation was ended";

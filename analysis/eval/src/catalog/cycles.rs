@@ -29,11 +29,11 @@ type Edge = (usize, Option<Reason>);
 pub const DEPENDENCY_CYCLE: Code = Code::DependencyCycle;
 
 /// In so many places a way around a circle begins, to find a short one; fewer where there is much to walk through.
-const MOST_STARTS: usize = 200;
-const MOST_STEPS: usize = 2_000_000;
+const MAX_STARTS: usize = 200;
+const MAX_STEPS: usize = 2_000_000;
 
 /// Of a circle of more resources the others are counted.
-const MOST_NAMED: usize = 50;
+const MAX_NAMED: usize = 50;
 
 fn begin(id: ResourceId) -> usize {
     id.0 as usize * 2
@@ -64,9 +64,9 @@ impl Evaluator<'_> {
             ids.pop();
         }
         let mut names: Vec<String> =
-            ids.iter().take(MOST_NAMED).map(|id| self.catalog[*id].reference()).collect();
-        if ids.len() > MOST_NAMED {
-            names.push(format!("({} more)", ids.len() - MOST_NAMED));
+            ids.iter().take(MAX_NAMED).map(|id| self.catalog[*id].reference()).collect();
+        if ids.len() > MAX_NAMED {
+            names.push(format!("({} more)", ids.len() - MAX_NAMED));
         }
         let first = names.first()?.clone();
         let message = format!("resources wait for each other: {} -> {first}", names.join(" -> "));
@@ -75,7 +75,7 @@ impl Evaluator<'_> {
         reasons.sort_by_key(|reason| (reason.depth, std::cmp::Reverse(reason.place.expr)));
         let mut places: Vec<ExprPlace> = Vec::new();
         for reason in &reasons {
-            if places.len() < MOST_NAMED && !places.contains(&reason.place) {
+            if places.len() < MAX_NAMED && !places.contains(&reason.place) {
                 places.push(reason.place);
             }
         }
@@ -143,7 +143,7 @@ impl Evaluator<'_> {
             });
             next[from].push((to, reason));
         });
-        let starts = MOST_STARTS.min(MOST_STEPS / next.len().max(1) + 1);
+        let starts = MAX_STARTS.min(MAX_STEPS / next.len().max(1) + 1);
         let circles = found.iter().take(starts).filter_map(|start| circle_through(&next, *start));
         circles.min_by_key(Vec::len)
     }

@@ -166,9 +166,9 @@ pub fn source(call: &Call, value: &Value) -> Outcome<IterationSource> {
 
 /// The elements of a tuple of a fixed size, each of its own type.
 fn elements_of_tuple(tuple: &types::TupleType, origin: Origin) -> Option<Vec<Value>> {
-    const MOST: i64 = 64;
+    const MAX_COUNT: i64 = 64;
     let size = tuple.element_count();
-    if size.min != size.max || size.max > MOST || (tuple.types.is_empty() && size.max > 0) {
+    if size.min != size.max || size.max > MAX_COUNT || (tuple.types.is_empty() && size.max > 0) {
         return None;
     }
     (0..size.max as usize).map(|index| Some(Value::unknown(tuple.element(index)?.clone(), origin))).collect()

@@ -72,9 +72,9 @@ impl Call<'_, '_> {
 /// The type of any of several values.
 pub fn union_of<'v>(values: impl IntoIterator<Item = &'v Value>, env: &dyn TypeEnvironment) -> Type {
     // Elements are often all of one kind: a long list of literals would say nothing more.
-    const MOST: usize = 8;
+    const MAX_COUNT: usize = 8;
     let values: Vec<&Value> = values.into_iter().collect();
-    match values.len() <= MOST {
+    match values.len() <= MAX_COUNT {
         true => {
             let types = values.into_iter().map(|value| types::infer::infer_set(value, env));
             // Twice: ranges that touch are merged one at a time.
@@ -87,7 +87,7 @@ pub fn union_of<'v>(values: impl IntoIterator<Item = &'v Value>, env: &dyn TypeE
                 if !generic.contains(&ty) {
                     generic.push(ty);
                 }
-                if generic.len() > MOST {
+                if generic.len() > MAX_COUNT {
                     return Type::Any;
                 }
             }

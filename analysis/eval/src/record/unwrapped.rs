@@ -10,7 +10,7 @@ const REDACTED: &str = "[value redacted]";
 const LONG: usize = 6;
 
 /// So many texts are remembered.
-const MOST: usize = 1000;
+const MAX_COUNT: usize = 1000;
 
 /// Texts that were unwrapped.
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl UnwrappedTexts {
     }
 
     fn note_text(&mut self, text: SmolStr) {
-        if !text.trim().is_empty() && self.texts.len() < MOST && !self.texts.contains(&text) {
+        if !text.trim().is_empty() && self.texts.len() < MAX_COUNT && !self.texts.contains(&text) {
             self.texts.push(text);
         }
     }

@@ -163,7 +163,7 @@ enum NoJson {
     TooDeep,
 }
 
-const MOST_DEPTH: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 fn to_json(call: &mut Call) -> Outcome {
     let layout = JsonLayout {
@@ -172,7 +172,7 @@ fn to_json(call: &mut Call) -> Outcome {
         space_before: "",
         object_line: "",
         array_line: "",
-        depth: MOST_DEPTH,
+        depth: MAX_DEPTH,
         allows_nan: false,
     };
     json(call, call.argument(0), &layout).map(Value::string)
@@ -202,7 +202,7 @@ fn to_json_pretty(call: &mut Call) -> Outcome {
     let depth = match given("max_nesting") {
         Some(Value::Integer(depth)) if *depth > 0 => *depth as usize,
         Some(_) => usize::MAX,
-        None => MOST_DEPTH,
+        None => MAX_DEPTH,
     };
     let layout = JsonLayout {
         indent: &indent,

@@ -10,7 +10,7 @@ use crate::legacy::legacy;
 use crate::support::known;
 
 /// `range` never makes more.
-const MOST_OF_RANGE: usize = 1_000_000;
+const MAX_OF_RANGE: usize = 1_000_000;
 
 pub(super) const TABLE: &[BuiltInFunction] = &[
     legacy(
@@ -189,7 +189,7 @@ fn span(call: &mut Call, first: &Value, last: &Value, step: u64, is_exclusive: b
     let last = if is_exclusive { last.saturating_sub(1) } else { last };
     let mut numbers = Vec::new();
     let mut next = first;
-    while next <= last && numbers.len() < MOST_OF_RANGE {
+    while next <= last && numbers.len() < MAX_OF_RANGE {
         let Ok(number) = i64::try_from(next) else {
             return Err(call.refuse("a number of the range is too large"));
         };
@@ -213,7 +213,7 @@ fn span_of_texts(call: &mut Call, first: &str, last: &str, step: u64, is_exclusi
         return Ok(Value::array([]));
     }
     let mut index: u64 = 0;
-    while after_last.as_ref() != Some(&current) && texts.len() < MOST_OF_RANGE {
+    while after_last.as_ref() != Some(&current) && texts.len() < MAX_OF_RANGE {
         if index.is_multiple_of(step) {
             texts.push(Value::string(current.as_str()));
         }

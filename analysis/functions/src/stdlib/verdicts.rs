@@ -123,9 +123,9 @@ pub(super) fn is_address(text: &str, version: Option<u8>) -> bool {
 
 /// A value as Ruby shows it.
 fn describe(value: &Value, env: &dyn TypeEnvironment) -> String {
-    const MOST: usize = 80;
+    const MAX_COUNT: usize = 80;
     let text = ruby::inspect(value, env).unwrap_or_else(|| types::text::to_notation(value, env));
-    match text.char_indices().nth(MOST) {
+    match text.char_indices().nth(MAX_COUNT) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text,
     }

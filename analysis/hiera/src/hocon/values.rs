@@ -27,18 +27,18 @@ pub(super) enum HoconPart {
 }
 
 /// References are followed through at most so many others: they may go in circles.
-const LONGEST_CHAIN: usize = 32;
+const MAX_CHAIN_LENGTH: usize = 32;
 
 /// So many values (and bytes of texts) may be taken over from elsewhere in the document: references to references may double them
 /// each time.
-const MOST_TAKEN: usize = 1 << 20;
+const MAX_TAKEN: usize = 1 << 20;
 
 /// What a document is worth.
 pub(super) fn resolve(tree: &HoconTree) -> Value {
     // References see the whole document, so it is made again with what is known until nothing changes.
-    let room = Cell::new(MOST_TAKEN);
+    let room = Cell::new(MAX_TAKEN);
     let mut value = evaluate(tree, SeenByReferences { value: &Value::Hash(Arc::default()), room: &room });
-    for _ in 0..LONGEST_CHAIN {
+    for _ in 0..MAX_CHAIN_LENGTH {
         let next = evaluate(tree, SeenByReferences { value: &value, room: &room });
         if room.get() == 0 {
             break;

@@ -19,7 +19,7 @@ pub(super) fn is_interpolated(text: &str) -> bool {
 pub(super) fn holds_text(value: &Value, is: &dyn Fn(&str) -> bool, depth: usize) -> bool {
     match value {
         Value::String(text) => is(text),
-        Value::Array(_) | Value::Hash(_) if depth > Value::DEEPEST => true,
+        Value::Array(_) | Value::Hash(_) if depth > Value::MAX_DEPTH => true,
         Value::Array(elements) => elements.iter().any(|element| holds_text(element, is, depth + 1)),
         Value::Hash(entries) => entries
             .iter()

@@ -19,7 +19,7 @@ pub(super) fn ruby_text(value: &Value) -> Option<String> {
 }
 
 fn inspect(value: &Value, to: &mut String, depth: usize) -> Option<()> {
-    if depth > Value::DEEPEST || to.len() > 1 << 20 {
+    if depth > Value::MAX_DEPTH || to.len() > 1 << 20 {
         return None;
     }
     match value {

@@ -115,7 +115,7 @@ impl Search<'_> {
 
     /// A value of a file of hiera-eyaml: what is encrypted is some text.
     fn decrypted(&mut self, value: &Value, depth: usize) -> LookupStepResult<Value> {
-        if depth > Value::DEEPEST || !self.step() {
+        if depth > Value::MAX_DEPTH || !self.step() {
             return Ok(anything());
         }
         if !holds_text(value, &|text| is_interpolated(text) || is_encrypted(text), 0) {
@@ -217,7 +217,7 @@ fn wrapped(value: Value, segments: &[KeySegment]) -> Value {
 /// Is a value one that data may have? Ruby's symbols are none, nor are keys that are neither texts nor numbers.
 fn validate(value: &Value, key: &str, place: &str) -> LookupStepResult<()> {
     fn is_valid(value: &Value, depth: usize) -> bool {
-        if depth > Value::DEEPEST {
+        if depth > Value::MAX_DEPTH {
             return true;
         }
         match value {

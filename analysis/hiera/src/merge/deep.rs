@@ -66,7 +66,8 @@ pub(super) fn merge(
     if options.knockout_prefix.as_deref() == Some("") {
         return Err(LookupError::new("the option 'knockout_prefix' must not be empty"));
     }
-    if depth > Value::DEEPEST || matches!(source, Value::Unknown(_)) || matches!(target, Value::Unknown(_)) {
+    if depth > Value::MAX_DEPTH || matches!(source, Value::Unknown(_)) || matches!(target, Value::Unknown(_))
+    {
         return Ok(anything());
     }
     if source.is_undef() {

@@ -8,7 +8,7 @@ use super::{Anchors, YamlReader, is_behind_document};
 use crate::data::{DataFinding, DataFindingKind, DataNode};
 
 /// So many spaces are put into one text; each of them costs another reading.
-const MOST_SPACES: usize = 64;
+const MAX_SPACES: usize = 64;
 
 /// A text with spaces that are not in the file.
 pub(super) struct SpacedText {
@@ -58,7 +58,7 @@ pub(super) fn read(text: &str, offset: usize, anchors: Anchors) -> YamlReading {
         let end = behind.and_then(|error| start_of_line(&spaced.text, error.marker().byte_offset()?));
         let (findings, known) = (reader.findings, reader.anchors);
         if let Some(at) = space.filter(|at| spaced.text.is_char_boundary(*at))
-            && spaced.spaces.len() < MOST_SPACES
+            && spaced.spaces.len() < MAX_SPACES
         {
             spaced.insert(at);
             continue;

@@ -127,9 +127,9 @@ impl YamlWriter {
 
     /// Does a key fit in front of a colon, without `?`?
     fn is_simple_key(&self, key: &Value) -> bool {
-        const LONGEST: usize = 128;
+        const MAX_LENGTH: usize = 128;
         match key {
-            Value::String(text) => text.len() <= LONGEST && !super::emitter::is_multiline(text),
+            Value::String(text) => text.len() <= MAX_LENGTH && !super::emitter::is_multiline(text),
             Value::Array(elements) => elements.is_empty() || self.is_repeated(key),
             Value::Hash(entries) => entries.is_empty() || self.is_repeated(key),
             _ => true,

@@ -8,7 +8,7 @@ use super::{Access, AttributeOwner, NameUseKind, NameUseWalk, WalkPosition};
 use crate::{Name, ReferenceKind, fold_name};
 
 /// So many steps into a value are noted of one name, each with all that stands before it.
-const MOST_STEPS: usize = 100;
+const MAX_STEPS: usize = 100;
 
 /// Data types whose strings in brackets are no titles.
 const TYPES_WITH_STRINGS: &[&str] = &[
@@ -194,7 +194,7 @@ impl NameUseWalk<'_> {
     fn hiera_key(&mut self, node: &SyntaxNode, place: WalkPosition) {
         let Some((text, range)) = literal(node) else { return };
         let is_plain = !text.contains(['\'', '"']) && text.split('.').all(|part| !part.is_empty());
-        let dots = text.match_indices('.').map(|(at, _)| at).filter(|_| is_plain).take(MOST_STEPS);
+        let dots = text.match_indices('.').map(|(at, _)| at).filter(|_| is_plain).take(MAX_STEPS);
         let mut start = 0;
         for end in dots.chain([text.len()]) {
             let range = TextRange::new(range.start + start as u32, range.start + end as u32);
@@ -212,7 +212,7 @@ impl NameUseWalk<'_> {
             return;
         }
         let mut path = String::new();
-        for key in keys.iter().take(most.min(MOST_STEPS)) {
+        for key in keys.iter().take(most.min(MAX_STEPS)) {
             let Some((part, range)) = literal(key) else { return };
             if !path.is_empty() {
                 path.push('.');

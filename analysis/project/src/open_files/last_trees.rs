@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use syntax::{Language, Parse};
 
 /// With more trees than this all are forgotten: parts that are called otherwise by now.
-const MOST_TREES: usize = 1024;
+const MAX_TREES: usize = 1024;
 
 #[derive(Default, Debug)]
 struct Trees {
@@ -59,7 +59,7 @@ impl LastTrees {
             None => syntax::parse(text, language),
         };
         if let Some(trees) = trees().as_mut() {
-            if trees.by_part.len() >= MOST_TREES {
+            if trees.by_part.len() >= MAX_TREES {
                 trees.by_part.clear();
             }
             trees.by_part.insert(part.cloned(), parse.clone());

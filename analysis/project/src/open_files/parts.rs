@@ -32,7 +32,7 @@ pub struct FilePart<'db> {
 }
 
 /// A file with more definitions is one whole.
-const MOST_DEFINITIONS: usize = 1000;
+const MAX_DEFINITIONS: usize = 1000;
 
 /// The parts of a file, in its order; none for one that is not open, and one that is better taken as a whole.
 pub fn file_parts(db: &dyn Db, file: File) -> &[FilePart<'_>] {
@@ -67,7 +67,7 @@ fn parts_of_open_file(db: &dyn Db, file: File) -> Vec<FilePart<'_>> {
             && shape.keys.iter().all(|key| key.ordinal == 0 && names.insert(own_name(key)))
     };
     let all_stand_alone = candidates.iter().all(stands_alone);
-    if all_stand_alone && count <= MOST_DEFINITIONS { candidates.clone() } else { Vec::new() }
+    if all_stand_alone && count <= MAX_DEFINITIONS { candidates.clone() } else { Vec::new() }
 }
 
 /// The part that a definition belongs to; `None` for the main program, and in a file that is one whole.

@@ -14,16 +14,16 @@ use rustc_hash::FxHashMap;
 use super::FilePath;
 
 /// A text is packed from this many bytes on: three quarters of all text stand in the third of the files that are longer.
-const SHORTEST: usize = 2048;
+const MIN_LENGTH: usize = 2048;
 
 /// A text is kept outside from this many bytes on: to tell where it lies takes room too.
-const SHORTEST_OUTSIDE: usize = 256;
+const MIN_OUTSIDE_LENGTH: usize = 256;
 
 /// So many bytes of unpacked texts are remembered by each thread: what is asked of a file is asked in short order.
-const MOST_UNPACKED: usize = 1 << 20;
+const MAX_UNPACKED: usize = 1 << 20;
 
 /// So many bytes of room for what is compressed stay for the next text.
-const LARGEST_ROOM: usize = 256 << 10;
+const MAX_ROOM_SIZE: usize = 256 << 10;
 
 /// Keeps bytes outside of memory.
 pub trait ByteStore: Send + Sync {
@@ -80,13 +80,13 @@ impl PackedText {
     /// `None` where a text would take no less room so.
     pub fn of(text: &Arc<str>, store: &Arc<dyn ByteStore>) -> Option<PackedText> {
         let length = u32::try_from(text.len()).ok()?;
-        if text.len() < SHORTEST_OUTSIDE {
+        if text.len() < MIN_OUTSIDE_LENGTH {
             return None;
         }
         if store.leaves(text.len()) {
             return Some(PackedText { bytes: Arc::new(KeptBytes::Plain(text.clone())), length });
         }
-        let packed = (text.len() >= SHORTEST).then(|| compressed(text)).flatten();
+        let packed = (text.len() >= MIN_LENGTH).then(|| compressed(text)).flatten();
         let kept = packed.as_deref().unwrap_or(text.as_bytes());
         let bytes = match (store.keep(kept), kept.len() as u32) {
             (Some(place), length) => KeptBytes::Outside { store: store.clone(), place, length },
@@ -119,7 +119,7 @@ impl PackedText {
         known.unwrap_or_else(|| {
             let text = self.unpack();
             UNPACKED.with_borrow_mut(|unpacked| {
-                if unpacked.bytes + text.len() > MOST_UNPACKED {
+                if unpacked.bytes + text.len() > MAX_UNPACKED {
                     *unpacked = Unpacked::default();
                 }
                 unpacked.bytes += text.len();
@@ -184,7 +184,7 @@ fn compressed(text: &str) -> Option<Box<[u8]>> {
         }
         let length = compress_into_with_table(text.as_bytes(), out, table).ok()?;
         let packed = (length < text.len() / 8 * 7).then(|| Box::from(&out[..length]));
-        if out.len() > LARGEST_ROOM {
+        if out.len() > MAX_ROOM_SIZE {
             *out = Vec::new();
         }
         packed

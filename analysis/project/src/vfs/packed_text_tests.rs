@@ -98,5 +98,5 @@ fn a_thread_forgets_texts() {
             assert_eq!(*packed.text(), **text);
         }
     }
-    UNPACKED.with_borrow(|unpacked| assert!(unpacked.bytes <= MOST_UNPACKED));
+    UNPACKED.with_borrow(|unpacked| assert!(unpacked.bytes <= MAX_UNPACKED));
 }

@@ -2,8 +2,8 @@
 
 use check::{FixData, UnknownNameKind};
 use hir::{AttributeOwner, NameUseKind};
-use project::{DefinitionId, FilePlace, NameKind};
-use symbols::worth::{self, Evaluated};
+use project::{DefinitionId, FileRole, NameKind};
+use symbols::recorded_value::{self, Evaluated};
 use symbols::{parameters, symbol};
 use syntax::ast::{self, AttributeOperation};
 use syntax::{AstNode, TextRange};
@@ -147,14 +147,14 @@ fn value_type(finding: &FixSubject<'_>) -> Option<String> {
     let evaluated = Evaluated::around(finding.db, finding.file, value.syntax())?;
     let worth = evaluated.worth(value.syntax())?;
     compile::with_world(finding.db, evaluated.definition, |world| {
-        worth::short_type(&worth::type_of(&worth, world), 200, world)
+        recorded_value::short_type(&recorded_value::type_of(&worth, world), 200, world)
     })
 }
 
 /// Adds a module to the dependencies of the module's `metadata.json`.
 fn dependency(finding: &FixSubject<'_>, module: &str) -> Option<CodeAction> {
     let (db, file) = (finding.db, finding.file);
-    let FilePlace::Module { module: own, .. } = file.place(db) else { return None };
+    let FileRole::Module { module: own, .. } = file.place(db) else { return None };
     let metadata_file = project::metadata_file(db, *own)?;
     let text = project::text(db, metadata_file)?;
     let needed = project::module_named(db, file, module)?;

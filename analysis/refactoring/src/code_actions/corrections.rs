@@ -5,7 +5,7 @@ use project::vfs::FilePath;
 use symbols::FileId;
 use symbols::symbol::{self, Symbol};
 use syntax::TextRange;
-use validation::FileLocation;
+use validation::ExpectedNamespace;
 
 use super::{CodeAction, FixSubject};
 use crate::{SourceChange, SourceEdit};
@@ -68,7 +68,7 @@ fn position_of(text: &str, range: TextRange, name: &str) -> Option<TextRange> {
 /// A definition in the wrong file: its name follows the path, or the path its name.
 fn misplaced(finding: &FixSubject<'_>) -> Vec<CodeAction> {
     let (db, file) = (finding.db, finding.file);
-    let FileLocation::Module { namespace } = project::file_location(db, file) else { return Vec::new() };
+    let ExpectedNamespace::Module { namespace } = project::file_location(db, file) else { return Vec::new() };
     let definitions = project::defined_names(db, file);
     let [definition] = &definitions[..] else { return Vec::new() };
     let mut fixes = Vec::new();

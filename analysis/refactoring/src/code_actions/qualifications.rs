@@ -2,14 +2,14 @@
 
 use check::{FixData, UnknownNameKind};
 use hir::{Access, DefinitionKind, NameUse, NameUseKind, VariableBinding};
-use project::{Db, DefinitionId, File, FilePlace};
+use project::{Db, DefinitionId, File, FileRole};
 use symbols::symbol::{self, Symbol};
 use syntax::TextRange;
 
 use super::{CodeAction, CodeActionKind, FixSubject, one_edit};
 
 /// More choices are none.
-const MOST: usize = 5;
+const MAX_COUNT: usize = 5;
 
 /// For a plain variable that nothing sets: the classes of its module that have one of this name, those that others read
 /// first.
@@ -20,7 +20,7 @@ pub(super) fn fixes(finding: &FixSubject<'_>) -> Vec<CodeAction> {
     };
     let (db, file) = (finding.db, finding.file);
     let plain = symbol::name_use_at(db, file, finding.diagnostic.range.start).filter(is_plain);
-    let (Some(plain), FilePlace::Module { module, .. }) = (plain, file.place(db)) else { return Vec::new() };
+    let (Some(plain), FileRole::Module { module, .. }) = (plain, file.place(db)) else { return Vec::new() };
     let classes = project::module_definitions(db, *module).iter();
     let classes = classes.filter(|(_, key)| key.kind == DefinitionKind::Class);
     let mut owners: Vec<DefinitionId> = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn fixes(finding: &FixSubject<'_>) -> Vec<CodeAction> {
         let written = format!("{}::{name}", class.key(db).name);
         finding.edit(format!("Write `${written}`"), plain.range, written.as_str())
     };
-    owners.into_iter().take(MOST).map(fix).collect()
+    owners.into_iter().take(MAX_COUNT).map(fix).collect()
 }
 
 /// For the plain variable at a range that the class inherits: the class that sets it.

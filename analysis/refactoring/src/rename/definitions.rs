@@ -4,7 +4,7 @@
 use hir::{Access, DefinitionKind, Name, NameUseKind, fold_name};
 use plugins::built_in;
 use project::vfs::FilePath;
-use project::{Db, DefinitionId, File, FileKind, FilePlace, ModuleTree, NameKind};
+use project::{Db, DefinitionId, File, FileKind, FileRole, ModuleTree, NameKind};
 use symbols::symbol::Symbol;
 use symbols::{FileId, references, search};
 use syntax::{SyntaxKind, TextRange};
@@ -122,7 +122,7 @@ fn new_place(
     let file = definition.file(db);
     let key = definition.key(db);
     check_nested(db, definition, new_name)?;
-    let FilePlace::Module { module, relative } = file.place(db) else { return Ok(None) };
+    let FileRole::Module { module, relative } = file.place(db) else { return Ok(None) };
     let folded = fold_name(new_name);
     let old_paths = project::candidate_paths(kind, &key.name);
     if !old_paths.iter().any(|it| it == relative.as_str()) {

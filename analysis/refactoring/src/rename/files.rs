@@ -2,7 +2,7 @@
 
 use hir::{DefinitionKind, Name, NameUseKind, fold_name};
 use project::vfs::FilePath;
-use project::{Db, File, FileKind, FilePlace, ModuleTree, NameKind};
+use project::{Db, File, FileKind, FileRole, ModuleTree, NameKind};
 use symbols::symbol::{self, Symbol};
 use symbols::{FileId, references, search};
 
@@ -73,7 +73,7 @@ fn name_of_folder(relative: &str) -> Option<&str> {
 
 /// The module that the moved folder of a module becomes.
 fn new_module(db: &dyn Db, file: File, to: &FilePath) -> Option<NewPlace> {
-    let FilePlace::Module { module, relative } = file.place(db) else { return None };
+    let FileRole::Module { module, relative } = file.place(db) else { return None };
     let root = to.as_str().strip_suffix(relative.as_str())?.strip_suffix('/')?;
     let name = root.rsplit('/').next()?;
     let is_name = name.bytes().next().is_some_and(|b| b.is_ascii_lowercase())
@@ -90,7 +90,7 @@ fn new_module(db: &dyn Db, file: File, to: &FilePath) -> Option<NewPlace> {
 
 /// All definitions of a file whose module gets another name.
 fn definitions_of_module(db: &dyn Db, file: File, new_module: &str, edits: &mut Edits) {
-    let FilePlace::Module { module, .. } = file.place(db) else { return };
+    let FileRole::Module { module, .. } = file.place(db) else { return };
     for definition in project::definitions(db, file) {
         if definitions::check_kind(db, definition).is_err() {
             continue;
@@ -110,7 +110,7 @@ fn definitions_of_module(db: &dyn Db, file: File, new_module: &str, edits: &mut 
 }
 
 fn manifest(db: &dyn Db, file: File, place: &NewPlace, edits: &mut Edits) -> Vec<(FileId, FilePath)> {
-    let FilePlace::Module { relative: old_relative, .. } = file.place(db) else { return Vec::new() };
+    let FileRole::Module { relative: old_relative, .. } = file.place(db) else { return Vec::new() };
     let definitions = project::definitions(db, file);
     let own = definitions.into_iter().find_map(|definition| {
         let kind = definitions::check_kind(db, definition).ok()?;
@@ -161,7 +161,7 @@ fn with_capitals_of(old: &str, new: &str) -> String {
 
 /// Edits everything that names a template or served file.
 fn named_file(db: &dyn Db, file: File, place: &NewPlace, edits: &mut Edits) {
-    let FilePlace::Module { relative: old_relative, .. } = file.place(db) else { return };
+    let FileRole::Module { relative: old_relative, .. } = file.place(db) else { return };
     let (Some((old_folder, _)), Some((folder, path))) =
         (below_folder(old_relative), below_folder(&place.relative))
     else {
@@ -191,7 +191,7 @@ fn below_folder(relative: &str) -> Option<(&str, &str)> {
 fn served_folder(db: &dyn Db, moved: &[(File, FilePath)], from: &FilePath, to: &FilePath, edits: &mut Edits) {
     let inside = moved.iter().find(|(file, _)| file.path(db) != from && file.path(db).starts_with(from));
     let Some((file, new_path)) = inside else { return };
-    let FilePlace::Module { module, .. } = file.place(db) else { return };
+    let FileRole::Module { module, .. } = file.place(db) else { return };
     let Some((old, new)) = served_names(db, *file, *module, from, to, new_path) else { return };
     let symbol = Symbol::ServedFolder(old.as_str().into());
     for user in search::candidate_files(db, *file, &symbol) {

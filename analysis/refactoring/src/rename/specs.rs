@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hir::{DefinitionKind, fold_name};
 use project::vfs::FilePath;
-use project::{Db, DefinitionId, File, FilePlace};
+use project::{Db, DefinitionId, File, FileRole};
 use regex::Regex;
 use symbols::{FileId, search};
 use syntax::TextRange;
@@ -89,7 +89,7 @@ fn forms(name: &str) -> [String; 5] {
 }
 
 fn new_place(db: &dyn Db, file: File, old_name: &str, new_name: &str) -> Option<FilePath> {
-    let FilePlace::Module { module, relative } = file.place(db) else { return None };
+    let FileRole::Module { module, relative } = file.place(db) else { return None };
     let (root, stem) = relative.strip_suffix("_spec.rb")?.strip_prefix("spec/")?.split_once('/')?;
     let (_, new) = forms(old_name).into_iter().zip(forms(new_name)).find(|(old, _)| old == stem)?;
     let new_module = new_name.split("::").next().unwrap_or_default();

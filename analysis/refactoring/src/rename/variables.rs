@@ -2,7 +2,7 @@
 
 use hir::{Access, DefinitionKind, Name, NameUse, NameUseKind, VariableBinding};
 use plugins::built_in;
-use project::{Db, DefinitionId, File, FileKind, FilePlace, NameKind};
+use project::{Db, DefinitionId, File, FileKind, FileRole, NameKind};
 use symbols::symbol::{self, Symbol};
 use symbols::{references, search, type_hierarchy};
 use syntax::{SyntaxKind, TextRange};
@@ -250,7 +250,7 @@ fn check_unread_templates(
     definition: DefinitionId,
     old_name: &Name,
 ) -> Result<(), RenameRefusal> {
-    let FilePlace::Module { module, .. } = definition.file(db).place(db) else { return Ok(()) };
+    let FileRole::Module { module, .. } = definition.file(db).place(db) else { return Ok(()) };
     if !matches!(definition.key(db).kind, DefinitionKind::Class | DefinitionKind::DefinedType) {
         return Ok(());
     }

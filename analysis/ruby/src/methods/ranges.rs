@@ -7,7 +7,7 @@ use super::super::value::{Object, Range, Ruby, unsupported};
 use super::{MethodInvocation, MethodRow, RANGE, row};
 
 /// A range of more elements is not taken apart.
-const MOST_ELEMENTS: i64 = 100_000;
+const MAX_ELEMENTS: i64 = 100_000;
 
 pub(in super::super) const TABLE: &[MethodRow] = &[
     row("first", RANGE, 0, 0, |_, it| Ok(range(it)?.first.clone())),
@@ -38,7 +38,7 @@ pub(super) fn elements(range: &Range) -> Ruby<Vec<Object>> {
     match (&range.first, &range.last) {
         (Object::Integer(first), Object::Integer(last)) => {
             let last = if range.is_exclusive { last.saturating_sub(1) } else { *last };
-            if last.saturating_sub(*first) > MOST_ELEMENTS {
+            if last.saturating_sub(*first) > MAX_ELEMENTS {
                 return unsupported();
             }
             Ok((*first..=last).map(Object::Integer).collect())

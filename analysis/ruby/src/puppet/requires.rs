@@ -7,7 +7,7 @@ use super::super::interpreter::{FOLDER, Interpreter};
 use super::super::value::{Object, Ruby, unsupported};
 
 /// So many files are taken in.
-const MOST_FILES: usize = 64;
+const MAX_FILES: usize = 64;
 
 /// Libraries that come with Ruby or Puppet: what is known of them stands in tables.
 const LIBRARIES: &[&str] = &[
@@ -115,7 +115,7 @@ impl Interpreter<'_> {
         if self.required.contains(&path) {
             return Ok(Some(Object::Boolean(false)));
         }
-        if self.required.len() >= MOST_FILES {
+        if self.required.len() >= MAX_FILES {
             return unsupported();
         }
         let program = match self.host.required(&path) {

@@ -1,7 +1,7 @@
 //! The definitions that names belong to.
 
 use hir::{DefinitionKey, Name, NameUse, NameUseKind};
-use project::{Db, DefinitionId, File, FilePlace};
+use project::{Db, DefinitionId, File, FileRole};
 
 use super::{Symbol, variables};
 
@@ -42,7 +42,7 @@ pub(super) fn erb_variable(db: &dyn Db, file: File, name_use: &NameUse) -> Optio
 /// The definitions of its module that render a template by its name.
 #[salsa::tracked(returns(clone))]
 pub fn renderers(db: &dyn Db, template: File) -> std::sync::Arc<[DefinitionId]> {
-    let FilePlace::Module { module, relative } = template.place(db) else { return Default::default() };
+    let FileRole::Module { module, relative } = template.place(db) else { return Default::default() };
     let Some(path) = relative.strip_prefix("templates/") else { return Default::default() };
     let name = Name::from(format!("{}/{path}", module.name(db)));
     let mut found = Vec::new();

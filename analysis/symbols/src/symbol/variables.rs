@@ -2,7 +2,7 @@
 
 use hir::{DefinitionKind, Name, NameUse, NameUseKind, ScopeId, VariableBinding};
 use plugins::built_in;
-use project::{Db, DefinitionId, File, FilePlace, NameKind};
+use project::{Db, DefinitionId, File, FileRole, NameKind};
 
 use super::Symbol;
 
@@ -26,7 +26,7 @@ const TOP_SCOPE: &[&str] = &[
 const IN_DEFINITIONS: &[&str] = &["title", "name", "module_name", "caller_module_name"];
 
 /// A class that inherits others has at most so many above it.
-const MOST_ANCESTORS: usize = 32;
+const MAX_ANCESTORS: usize = 32;
 
 /// Does the definition's own scope have a variable (or parameter) of this name?
 pub fn root_variable(db: &dyn Db, definition: DefinitionId, name: &str) -> Option<Symbol> {
@@ -39,7 +39,7 @@ pub fn root_variable(db: &dyn Db, definition: DefinitionId, name: &str) -> Optio
 pub fn class_lineage(db: &dyn Db, class: DefinitionId) -> Vec<DefinitionId> {
     let mut lineage = vec![class];
     let mut current = class;
-    while lineage.len() < MOST_ANCESTORS {
+    while lineage.len() < MAX_ANCESTORS {
         let parent = project::signature(db, current).as_ref().and_then(|it| it.inherits.clone());
         let parent =
             parent.and_then(|name| project::resolve_in_file(db, current.file(db), NameKind::Class, &name));
@@ -95,7 +95,7 @@ pub(super) fn qualified(db: &dyn Db, file: File, scope: &Name, name: &Name) -> O
 
 /// A variable of the top scope: what main manifests set, then what Puppet and the facts set.
 fn top_scope(db: &dyn Db, file: File, name: &Name) -> Option<Symbol> {
-    let own = matches!(file.place(db), FilePlace::Loose | FilePlace::MainManifest).then_some(file);
+    let own = matches!(file.place(db), FileRole::Loose | FileRole::MainManifest).then_some(file);
     let manifests = file.environments(db).iter().flat_map(|it| it.main_manifests(db).iter().copied());
     let files: Vec<File> = own.into_iter().chain(manifests).collect();
     let mains = files.iter().filter_map(|file| super::owners::main_of(db, *file));

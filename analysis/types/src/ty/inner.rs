@@ -51,12 +51,12 @@ pub(crate) fn for_each_alias(ty: &Type, visit: &mut dyn FnMut(&SmolStr)) {
 }
 
 /// How many types a type consists of (what stands in several places counts for each), and how deep they are nested: one for a type
-/// without parameters. Counting ends above `most` types, or above [`Value::DEEPEST`] levels.
+/// without parameters. Counting ends above `most` types, or above [`Value::MAX_DEPTH`] levels.
 pub(crate) fn measure(ty: &Type, most: usize) -> Measure {
     fn within(ty: &Type, measure: &mut Measure, most: usize, depth: usize) {
         measure.weight += 1;
         measure.depth = measure.depth.max(depth);
-        if measure.weight <= most && depth <= Value::DEEPEST {
+        if measure.weight <= most && depth <= Value::MAX_DEPTH {
             for_each_inner(ty, &mut |inner| within(inner, measure, most, depth + 1));
         }
     }

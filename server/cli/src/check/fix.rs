@@ -15,7 +15,7 @@ use crate::format::unified;
 use crate::workspace::{self, Workspace};
 
 /// Fixes that touch each other are made one after the other, in so many rounds at most.
-const MOST_ROUNDS: usize = 10;
+const MAX_ROUNDS: usize = 10;
 
 /// What has become of the texts.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl FixRun {
         // Two checks may undo what the other does: a text that was there before is the last one.
         let mut seen: HashMap<usize, HashSet<Arc<str>>> = HashMap::new();
         let mut counts: HashMap<usize, usize> = HashMap::new();
-        for round in 0..MOST_ROUNDS {
+        for round in 0..MAX_ROUNDS {
             let work = |analysis: &Analysis, at: &usize| {
                 let (path, text) = &sources.texts[*at];
                 mend(analysis, *at, path, text, takes_unsafe)

@@ -75,7 +75,7 @@ fn runs(
     let entry = tree.entries.get(&display_path(below)).filter(|it| it.kind == EntryKind::File);
     let old = match entry {
         None => Vec::new(),
-        Some(entry) => match repository.read(entry.object, disk::LARGEST_FILE)? {
+        Some(entry) => match repository.read(entry.object, disk::MAX_FILE_SIZE)? {
             ObjectContents::Bytes(bytes) => bytes,
             ObjectContents::TooLarge(_) => Vec::new(),
         },

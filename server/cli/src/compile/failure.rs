@@ -9,7 +9,7 @@ use crate::printed_diagnostic::printed;
 use crate::report;
 
 /// Calls, includes and declarations that are shown above a failure.
-const MOST_CALLS: usize = 8;
+const MAX_CALLS: usize = 8;
 
 /// What stands for the name of the text that was compiled.
 const CODE: &str = "<code>";
@@ -109,7 +109,7 @@ fn add_calls<'f>(
     let mut told = vec![(place.file, place.range.start)];
     told.extend(around.map(|around| (around.file, around.range.start)));
     for call in &failure.calls {
-        if told.len() > MOST_CALLS || told.contains(&(call.file, call.range.start)) {
+        if told.len() > MAX_CALLS || told.contains(&(call.file, call.range.start)) {
             continue;
         }
         told.push((call.file, call.range.start));

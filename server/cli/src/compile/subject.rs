@@ -17,7 +17,7 @@ use crate::files::{self, display_path};
 use crate::workspace::{self, Workspace};
 
 /// Files of facts are looked for in so many folders, one in the other.
-const DEEPEST_FACTS: usize = 4;
+const MAX_FACTS_DEPTH: usize = 4;
 
 /// The project that is compiled.
 #[derive(clap::Args, Clone, Debug)]
@@ -260,7 +260,7 @@ fn fact_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
         if entry.file_type().is_file() {
             below.push(relative.replace('\\', "/"));
         }
-        if entry.is_folder() && entry.depth() < DEEPEST_FACTS {
+        if entry.is_folder() && entry.depth() < MAX_FACTS_DEPTH {
             walk.enter(&entry);
         }
     }

@@ -9,7 +9,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 const KNOWN: [&str; 4] = ["eol", "filter", "ident", "working-tree-encoding"];
 
 /// A longer file of attributes is none.
-const LONGEST: u64 = 1 << 20;
+const MAX_LENGTH: u64 = 1 << 20;
 
 /// The attributes of the files of a revision.
 #[derive(Default)]
@@ -50,7 +50,7 @@ impl CheckoutAttributes {
         // The nearest counts most.
         files.sort_by_key(|(path, _)| path.matches('/').count());
         for (path, object) in files {
-            if let Ok(ObjectContents::Bytes(text)) = repository.read(object, LONGEST) {
+            if let Ok(ObjectContents::Bytes(text)) = repository.read(object, MAX_LENGTH) {
                 let folder = path.strip_suffix(".gitattributes").unwrap_or_default();
                 self.take_text(&format!("{prefix}{folder}"), &String::from_utf8_lossy(&text));
             }

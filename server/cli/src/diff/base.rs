@@ -18,13 +18,13 @@ use super::attributes::{CheckoutAttributes, FileAttributes, identified};
 use crate::workspace::absolute_path;
 
 /// Links to folders may lead to so many files.
-const MOST_LINKED: usize = 200_000;
+const MAX_LINKED: usize = 200_000;
 
 /// What Git LFS leaves in the place of a file begins with this.
 const LFS_MARK: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 /// A longer file is nothing that stands for another.
-const LONGEST_POINTER: usize = 1024;
+const MAX_POINTER_LENGTH: usize = 1024;
 
 /// What git-crypt leaves in the place of a file begins with this.
 const CRYPT_MARK: &[u8] = b"\0GITCRYPT\0";
@@ -208,7 +208,7 @@ impl BaseRevision {
         let there = self.top.join(&path);
         // What a new link leads to is new.
         if there.is_symlink() && there.is_dir() && self.disk.0.admit(&there).is_ok() {
-            let room = MOST_LINKED.saturating_sub(self.added.len());
+            let room = MAX_LINKED.saturating_sub(self.added.len());
             for path in files_below(&there, room) {
                 let relative = path.strip_prefix(&self.top).ok().and_then(Path::to_str);
                 let new = relative.map(|it| it.replace('\\', "/")).filter(|it| !self.files.contains_key(it));
@@ -459,8 +459,8 @@ fn written_top(folder: &Path, top: &Path) -> anyhow::Result<FilePath> {
 fn links(repository: &Repository, tree: &RevisionTree) -> Vec<(String, ObjectName)> {
     let mut found = Vec::new();
     for (path, entry) in tree.entries.iter().filter(|(_, entry)| entry.kind == EntryKind::Link) {
-        const LONGEST: u64 = 4096;
-        let Ok(ObjectContents::Bytes(target)) = repository.read(entry.object, LONGEST) else { continue };
+        const MAX_LENGTH: u64 = 4096;
+        let Ok(ObjectContents::Bytes(target)) = repository.read(entry.object, MAX_LENGTH) else { continue };
         let Some(target) = std::str::from_utf8(&target).ok().and_then(|it| joined(path, it)) else {
             continue;
         };
@@ -472,7 +472,7 @@ fn links(repository: &Repository, tree: &RevisionTree) -> Vec<(String, ObjectNam
                 let below =
                     tree.entries.range(folder.clone()..).take_while(|(it, _)| it.starts_with(&folder));
                 let files = below.filter(|(_, it)| it.kind == EntryKind::File);
-                let room = MOST_LINKED - found.len().min(MOST_LINKED);
+                let room = MAX_LINKED - found.len().min(MAX_LINKED);
                 found.extend(
                     files
                         .take(room)
@@ -521,7 +521,7 @@ fn by_top_key(text: &str) -> Vec<(&str, Vec<&str>)> {
 
 /// Does something stand in the place of a file, which is kept elsewhere or encrypted?
 fn is_stand_in(bytes: &[u8]) -> bool {
-    bytes.starts_with(CRYPT_MARK) || bytes.len() <= LONGEST_POINTER && bytes.starts_with(LFS_MARK)
+    bytes.starts_with(CRYPT_MARK) || bytes.len() <= MAX_POINTER_LENGTH && bytes.starts_with(LFS_MARK)
 }
 
 /// Is a file the one whose checksum Git LFS has written down?

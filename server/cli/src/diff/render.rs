@@ -11,10 +11,10 @@ use super::compare::{ChangeKind, Difference, ResourceChange};
 use super::{CompiledEntry, DiffReport, PlacedComparison};
 
 /// Longer values are cut off for people.
-const LONGEST_VALUE: usize = 120;
+const MAX_VALUE_LENGTH: usize = 120;
 
 /// So many are named where something holds for many.
-const MOST_NAMED: usize = 10;
+const MAX_NAMED: usize = 10;
 
 /// Entries that change in the same way, and the platforms on which they do.
 struct DifferenceGroup<'c> {
@@ -98,8 +98,8 @@ fn change_lines(change: &ResourceChange) -> Vec<(char, String)> {
 }
 
 fn cut(text: &str) -> String {
-    match text.chars().count() > LONGEST_VALUE {
-        true => text.chars().take(LONGEST_VALUE).chain(['…']).collect(),
+    match text.chars().count() > MAX_VALUE_LENGTH {
+        true => text.chars().take(MAX_VALUE_LENGTH).chain(['…']).collect(),
         false => text.to_owned(),
     }
 }
@@ -133,10 +133,10 @@ fn not_compared_lines(report: &DiffReport) -> String {
     let mut out = String::new();
     for (reason, of) in not_compared(report) {
         let _ = writeln!(out, "{}", visible(&reason));
-        let shown = of.iter().take(MOST_NAMED).map(|it| format!("    {}\n", visible(it)));
+        let shown = of.iter().take(MAX_NAMED).map(|it| format!("    {}\n", visible(it)));
         out.extend(shown);
-        if of.len() > MOST_NAMED {
-            let _ = writeln!(out, "    and {} more", of.len() - MOST_NAMED);
+        if of.len() > MAX_NAMED {
+            let _ = writeln!(out, "    and {} more", of.len() - MAX_NAMED);
         }
     }
     out

@@ -1,7 +1,7 @@
 //! Which lines of two texts are the same.
 
 /// Texts that differ in more lines differ as a whole.
-const MOST_CHANGES: usize = 2_000;
+const MAX_CHANGES: usize = 2_000;
 
 /// Runs of lines of a text that others have taken the place of, from front to back: the lines that went, and those that came, each
 /// counted from 0.
@@ -37,10 +37,10 @@ fn steps(old: &[&str], new: &[&str]) -> Vec<(bool, usize, usize)> {
         go.chain((0..new.len()).map(|at| (false, old.len(), at))).collect()
     };
     let (length, width) = (old.len() as isize, new.len() as isize);
-    let offset = MOST_CHANGES as isize + 1;
-    let mut furthest = vec![0_isize; 2 * MOST_CHANGES + 3];
+    let offset = MAX_CHANGES as isize + 1;
+    let mut furthest = vec![0_isize; 2 * MAX_CHANGES + 3];
     let mut traces: Vec<Vec<isize>> = Vec::new();
-    for changes in 0..=MOST_CHANGES as isize {
+    for changes in 0..=MAX_CHANGES as isize {
         traces.push(furthest[(offset - changes - 1) as usize..=(offset + changes + 1) as usize].to_vec());
         for diagonal in (-changes..=changes).step_by(2) {
             let (left, right) =

@@ -63,11 +63,11 @@ pub(super) fn display_path(path: &Path) -> String {
 /// Reads a file that was found below a folder: a link counts as what it leads to, if that may be read.
 pub(super) fn read_found_text(path: &Path, trusted: &TrustedFolders) -> Result<String, FileFailure> {
     let _span = tracing::info_span!("read_text").entered();
-    let read = match bounded(path, disk::door::read_unlinked(path, disk::LARGEST_FILE))? {
+    let read = match bounded(path, disk::path_policy::read_unlinked(path, disk::MAX_FILE_SIZE))? {
         Some(bytes) => bytes,
         None => {
             let target = std::path::absolute(path).map_err(Into::into).and_then(|it| trusted.admit(&it));
-            bounded(path, disk::door::read_regular(&bounded(path, target)?, disk::LARGEST_FILE))?
+            bounded(path, disk::path_policy::read_regular(&bounded(path, target)?, disk::MAX_FILE_SIZE))?
         }
     };
     decode(path, read)
@@ -75,7 +75,7 @@ pub(super) fn read_found_text(path: &Path, trusted: &TrustedFolders) -> Result<S
 
 /// Reads a file that the user names, as text; it may be a pipe.
 pub(super) fn read_named_text(path: &Path) -> Result<String, FileFailure> {
-    decode(path, bounded(path, disk::door::read_named(path, disk::LARGEST_FILE))?)
+    decode(path, bounded(path, disk::path_policy::read_named(path, disk::MAX_FILE_SIZE))?)
 }
 
 fn bounded<T>(path: &Path, read: Result<T, ReadFailure>) -> Result<T, FileFailure> {
@@ -111,7 +111,7 @@ pub(super) fn bounded_text(path: &Path, text: String, longest: usize) -> Result<
 
 /// Reads the standard input to its end; `path` is what it is called in errors.
 pub(super) fn read_stdin(path: &Path) -> Result<String, FileFailure> {
-    decode(path, bounded(path, disk::door::read_stdin(disk::LARGEST_FILE))?)
+    decode(path, bounded(path, disk::path_policy::read_stdin(disk::MAX_FILE_SIZE))?)
 }
 
 fn decode(path: &Path, bytes: Vec<u8>) -> Result<String, FileFailure> {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use lint::StyleFinding;
 
 /// Fixes that touch each other are made one after the other, in so many rounds at most.
-const MOST_ROUNDS: usize = 10;
+const MAX_ROUNDS: usize = 10;
 
 /// A text after mending.
 pub(super) struct Mended {
@@ -27,7 +27,7 @@ pub(super) fn mend(
     let can = |it: &&StyleFinding| it.ignored.is_none() && !it.fix.is_empty() && may(it);
     let mut text = text.to_owned();
     let mut left = found.to_vec();
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let next = lint::apply(&text, left.iter().filter(can));
         if next == text {
             break;

@@ -48,7 +48,7 @@ impl ProblemKind {
 }
 
 /// The tokens of a longer file would take hundreds of megabytes.
-const LONGEST: usize = 5 << 20;
+const MAX_LENGTH: usize = 5 << 20;
 
 /// A file and what is told of it.
 struct Linted {
@@ -126,7 +126,7 @@ fn read(options: &LintOptions, path: &PathBuf, trusted: &TrustedFolders) -> Resu
         true => files::read_named_text(path),
         false => files::read_found_text(path, trusted),
     }?;
-    files::bounded_text(path, text, LONGEST)
+    files::bounded_text(path, text, MAX_LENGTH)
 }
 
 fn lint_file(path: &Path, text: &str, options: &LintOptions) -> Linted {
@@ -185,8 +185,8 @@ fn problem(finding: &StyleFinding, lines: &[&str]) -> Problem {
 
 /// A line as it is shown. One that is very long may have thousands of findings, and each of them has it.
 fn context(line: &str) -> String {
-    const LONGEST: usize = 4_096;
-    line.get(..line.floor_char_boundary(LONGEST)).unwrap_or(line).to_owned()
+    const MAX_LENGTH: usize = 4_096;
+    line.get(..line.floor_char_boundary(MAX_LENGTH)).unwrap_or(line).to_owned()
 }
 
 /// The first thing in a text that Puppet does not take.

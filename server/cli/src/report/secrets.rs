@@ -18,9 +18,9 @@ use self::written_out::WrittenOut;
 const MASKED: &str = "[masked]";
 
 /// So many bytes of values are looked for. Where a project writes out more, whatever a message quotes is masked.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 /// The longest piece of a value that is looked for, in bytes.
-const LONGEST: usize = 200;
+const MAX_LENGTH: usize = 200;
 /// A shorter value is only found where it is all that a message quotes, in bytes.
 const SHORT: usize = 4;
 /// A value of letters and digits that is at least so long is no word that stands elsewhere by chance, in bytes.
@@ -260,7 +260,7 @@ fn add(values: &mut BTreeSet<String>, text: &str) {
     for form in lines.chain(forms) {
         let mut rest = form.trim();
         while rest.chars().any(char::is_alphanumeric) {
-            let (piece, behind) = rest.split_at(rest.floor_char_boundary(LONGEST));
+            let (piece, behind) = rest.split_at(rest.floor_char_boundary(MAX_LENGTH));
             values.insert(piece.to_owned());
             rest = behind;
         }
@@ -271,5 +271,5 @@ fn add(values: &mut BTreeSet<String>, text: &str) {
 fn finder(values: &[String]) -> Option<AhoCorasick> {
     let bytes: usize = values.iter().map(String::len).sum();
     let builder = || AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(values).ok();
-    (bytes <= MOST_BYTES).then(builder).flatten()
+    (bytes <= MAX_BYTES).then(builder).flatten()
 }

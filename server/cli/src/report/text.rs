@@ -26,7 +26,7 @@ pub(crate) fn render_file(path: &str, text: &str, diagnostics: &[PrintedDiagnost
 }
 
 /// Longer pieces of a text are not shown: the renderer reads all that it gets, for each finding anew, and so does whoever reads it.
-const LONGEST_SHOWN: usize = 8_000;
+const MAX_SHOWN_LENGTH: usize = 8_000;
 
 fn render_diagnostic(
     renderer: &Renderer,
@@ -47,14 +47,14 @@ fn render_diagnostic(
     };
     let range = diagnostic.span.range;
     let (nearby, far): (Vec<&RelatedPlace>, Vec<&RelatedPlace>) = diagnostic.related.iter().partition(|it| {
-        it.path.is_none() && lines_of(range.cover(it.span.range)).len() as usize <= LONGEST_SHOWN
+        it.path.is_none() && lines_of(range.cover(it.span.range)).len() as usize <= MAX_SHOWN_LENGTH
     });
     let extent = nearby.iter().map(|it| it.span.range).fold(range, TextRange::cover);
     let shown = lines_of(extent);
     let (message, shown_path) = (diagnostic.visible_message(), visible(path));
     let group = level.primary_title(&*message).id(diagnostic.code.as_str());
     let source;
-    let mut group = if shown.len() as usize <= LONGEST_SHOWN {
+    let mut group = if shown.len() as usize <= MAX_SHOWN_LENGTH {
         source = ShownSource::new(text, shown, diagnostic);
         let mut snippet = Snippet::source(&source.text.text)
             .line_start(lines.line(extent.start) as usize + 1)

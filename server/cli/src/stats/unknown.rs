@@ -12,7 +12,7 @@ use crate::workspace::{self, Workspace};
 use crate::{CommandOutcome, StatsArguments, files, terminal};
 
 /// So many reasons are printed as text; JSON has all of them.
-const MOST_SHOWN: usize = 40;
+const MAX_SHOWN: usize = 40;
 
 #[derive(Serialize, Default)]
 #[serde(rename_all = "camelCase")]
@@ -127,7 +127,7 @@ fn table(stats: &UnknownStats) -> String {
     if !stats.reasons.is_empty() {
         let _ = writeln!(out, "\n{:>10} {:>8} {:>8}  what is not known", "parameters", "classes", "calls");
     }
-    for reason in stats.reasons.iter().take(MOST_SHOWN) {
+    for reason in stats.reasons.iter().take(MAX_SHOWN) {
         let functions: Vec<&str> = reason.functions.iter().map(String::as_str).collect();
         let _ = writeln!(
             out,

@@ -3,26 +3,26 @@
 use std::path::Path;
 
 use super::format::FormatLayer;
-use crate::door::{TrustedFolders, read_regular_text};
+use crate::path_policy::{TrustedFolders, read_regular_text};
 
 const FILE_NAME: &str = ".editorconfig";
 
 /// Longer files say nothing.
-const LARGEST_FILE: u64 = 1 << 16;
+const MAX_FILE_SIZE: u64 = 1 << 16;
 
 /// Above this many folders nobody looks.
-const MOST_FOLDERS: usize = 64;
+const MAX_FOLDERS: usize = 64;
 
 /// Longer patterns match nothing, nor do those with more alternatives.
-const LONGEST_PATTERN: usize = 256;
-const MOST_ALTERNATIVES: usize = 64;
+const MAX_PATTERN_LENGTH: usize = 256;
+const MAX_ALTERNATIVES: usize = 64;
 
 /// What the `.editorconfig` files of a file's folders say: nearer ones win, up to one that says `root = true`.
 pub(super) fn format_layer(file: &Path, trusted: &TrustedFolders) -> FormatLayer {
     let mut layer = FormatLayer::default();
-    for folder in file.ancestors().skip(1).take(MOST_FOLDERS) {
+    for folder in file.ancestors().skip(1).take(MAX_FOLDERS) {
         let Ok(target) = trusted.admit(&folder.join(FILE_NAME)) else { continue };
-        let Ok(text) = read_regular_text(&target, LARGEST_FILE) else { continue };
+        let Ok(text) = read_regular_text(&target, MAX_FILE_SIZE) else { continue };
         let Ok(relative) = file.strip_prefix(folder) else { break };
         let relative = relative.to_string_lossy().replace('\\', "/");
         let (found, is_root) = read(&text, &relative);
@@ -61,14 +61,14 @@ fn read(text: &str, path: &str) -> (FormatLayer, bool) {
 
 /// Is the pattern of a section one for the path?
 fn matches(pattern: &str, path: &str) -> bool {
-    if pattern.len() > LONGEST_PATTERN {
+    if pattern.len() > MAX_PATTERN_LENGTH {
         return false;
     }
     let mut patterns = vec![pattern.to_owned()];
     let mut at = 0;
     while let Some(pattern) = patterns.get(at).cloned() {
         match alternatives(&pattern) {
-            Some(_) if patterns.len() > MOST_ALTERNATIVES => return false,
+            Some(_) if patterns.len() > MAX_ALTERNATIVES => return false,
             Some(more) => patterns.extend(more),
             None if matches_plain(&pattern, path) => return true,
             None => {}

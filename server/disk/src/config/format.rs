@@ -6,7 +6,7 @@ use format::{FormatOptions, QuoteStyle};
 use serde::Deserialize;
 
 use super::editorconfig;
-use crate::door::TrustedFolders;
+use crate::path_policy::TrustedFolders;
 
 /// What settings say about the layout of code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -36,7 +36,7 @@ enum QuoteStyleName {
 const INDENTS: std::ops::RangeInclusive<u32> = 1..=16;
 
 /// The shortest width of a line that makes sense.
-const LEAST_WIDTH: u32 = 20;
+const MIN_WIDTH: u32 = 20;
 
 impl FormatLayer {
     /// What `over` says, and where that says nothing, what this layer does.
@@ -63,7 +63,7 @@ impl FormatLayer {
                 .or(layer.last_indent)
                 .filter(|it| INDENTS.contains(it))
                 .unwrap_or(defaults.indent),
-            width: layer.width.map_or(defaults.width, |it| it.max(LEAST_WIDTH)),
+            width: layer.width.map_or(defaults.width, |it| it.max(MIN_WIDTH)),
             align_arrows: layer.align_arrows.unwrap_or(defaults.align_arrows),
             align_equals: layer.align_equals.unwrap_or(defaults.align_equals),
             quotes: layer.quotes.map_or(defaults.quotes, |it| match it {

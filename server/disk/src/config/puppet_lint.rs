@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use ide::{FilePath, LintLevel, PuppetLintConfiguration, rules_named};
 
-use super::{Config, LARGEST_FILE, read_root_file};
-use crate::door::read_regular_text;
+use super::{Config, MAX_FILE_SIZE, read_root_file};
+use crate::path_policy::read_regular_text;
 
 /// The names of the files of a repository that say something of puppet-lint.
 pub const PUPPET_LINT_FILES: [&str; 3] = [".puppet-lint.rc", "Rakefile", "Gemfile"];
@@ -19,7 +19,7 @@ pub fn read_puppet_lint(root: &Path) -> PuppetLintConfiguration {
     let home = std::env::home_dir().filter(|it| it.is_absolute());
     let of_user = [Some("/etc/puppet-lint.rc".into()), home.map(|it| it.join(rc))];
     for file in of_user.into_iter().flatten() {
-        if let Ok(text) = read_regular_text(&file, LARGEST_FILE) {
+        if let Ok(text) = read_regular_text(&file, MAX_FILE_SIZE) {
             configuration.read_rc(&text);
         }
     }

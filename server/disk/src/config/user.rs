@@ -4,20 +4,20 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::LARGEST_FILE;
-use crate::door::read_regular_text;
+use super::MAX_FILE_SIZE;
+use crate::path_policy::read_regular_text;
 
 /// The user's settings, with the place of the file; `None` where there is none.
 pub fn user_file() -> Option<(PathBuf, String)> {
     let file = folder()?.join("settings.toml");
-    let text = read_regular_text(&file, LARGEST_FILE).ok()?;
+    let text = read_regular_text(&file, MAX_FILE_SIZE).ok()?;
     Some((file, text))
 }
 
 /// The folders that the user has let be read once and for all.
 pub fn trusted_folders() -> Vec<String> {
     let text =
-        folder().and_then(|folder| read_regular_text(&folder.join("trusted-folders"), LARGEST_FILE).ok());
+        folder().and_then(|folder| read_regular_text(&folder.join("trusted-folders"), MAX_FILE_SIZE).ok());
     let lines = text.as_deref().unwrap_or_default().lines().map(str::trim);
     lines.filter(|line| !line.is_empty() && Path::new(line).is_absolute()).map(str::to_owned).collect()
 }

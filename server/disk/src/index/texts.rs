@@ -15,10 +15,10 @@ use crate::stamp::Stamp;
 use crate::text_store::read_at;
 
 /// Longer texts that are needed as they are, are read again.
-const LONGEST_INSIDE: usize = 64 << 10;
+const MAX_INSIDE_LENGTH: usize = 64 << 10;
 
 /// So many bytes are kept of one folder.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// A text that was read, and what its file said of itself, which every change shows.
 pub(crate) struct ReadText {
@@ -112,11 +112,11 @@ pub(super) fn write(path: &Path, first_line: &str, texts: &[ReadText]) -> io::Re
         let mut places: FxHashMap<[u8; 32], u64> = FxHashMap::default();
         let mut table = Vec::new();
         for ReadText { path, stamp, state } in texts {
-            if out.written() > MOST_BYTES {
+            if out.written() > MAX_BYTES {
                 break;
             }
             let text = match state {
-                DiskState::Text(text) if text.len() <= LONGEST_INSIDE => KeptText::Inside(text),
+                DiskState::Text(text) if text.len() <= MAX_INSIDE_LENGTH => KeptText::Inside(text),
                 DiskState::Packed(packed) => {
                     let Some(kept) = packed.kept()? else { continue };
                     let place = match places.entry(Sha256::digest(&kept).into()) {

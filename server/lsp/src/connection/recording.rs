@@ -42,9 +42,9 @@ struct KnownSecrets {
 }
 
 /// So many values are remembered.
-const MOST_VALUES: usize = 1000;
+const MAX_VALUES: usize = 1000;
 /// A shorter value is part of too much else, in characters.
-const SHORTEST_VALUE: usize = 4;
+const MIN_VALUE_LENGTH: usize = 4;
 
 impl MessageRecorder {
     pub(crate) fn create(path: &Path) -> anyhow::Result<MessageRecorder> {
@@ -131,9 +131,9 @@ impl KnownSecrets {
                 }
                 value.push(was);
             } else if !value.is_empty() {
-                let is_quoted = quote == Some(was) && value.chars().count() >= SHORTEST_VALUE;
+                let is_quoted = quote == Some(was) && value.chars().count() >= MIN_VALUE_LENGTH;
                 let value = std::mem::take(&mut value);
-                if is_quoted && self.values.len() < MOST_VALUES {
+                if is_quoted && self.values.len() < MAX_VALUES {
                     self.values.insert(value);
                 }
             }

@@ -26,10 +26,10 @@ use crate::panics;
 use crate::server::Server;
 
 /// A message may not be longer than this many bytes; one that claims to be ends the session.
-const LONGEST_MESSAGE: usize = 1 << 27;
+const MAX_MESSAGE_LENGTH: usize = 1 << 27;
 
 /// A line in front of a message is read in pieces of at most so many bytes.
-const LONGEST_HEADER: u64 = 1 << 12;
+const MAX_HEADER_LENGTH: u64 = 1 << 12;
 
 /// How many messages are read ahead of the one that is being handled.
 const READ_AHEAD: usize = 256;
@@ -280,7 +280,7 @@ pub(crate) fn read_frame(input: &mut impl BufRead) -> std::io::Result<Option<Vec
     let mut line = Vec::new();
     loop {
         line.clear();
-        if input.take(LONGEST_HEADER).read_until(b'\n', &mut line)? == 0 {
+        if input.take(MAX_HEADER_LENGTH).read_until(b'\n', &mut line)? == 0 {
             return Ok(None);
         }
         let header = String::from_utf8_lossy(&line);
@@ -304,11 +304,11 @@ fn message_length(text: &str) -> std::io::Result<Option<usize>> {
     if digits.is_empty() || !digits.bytes().all(|it| it.is_ascii_digit()) {
         return Ok(None);
     }
-    match text.parse().ok().filter(|it| *it <= LONGEST_MESSAGE) {
+    match text.parse().ok().filter(|it| *it <= MAX_MESSAGE_LENGTH) {
         Some(length) => Ok(Some(length)),
         None => {
             let reason =
-                format!("a message cannot have {text:.40} bytes: at most {LONGEST_MESSAGE} are read");
+                format!("a message cannot have {text:.40} bytes: at most {MAX_MESSAGE_LENGTH} are read");
             Err(std::io::Error::new(std::io::ErrorKind::InvalidData, reason))
         }
     }

@@ -8,14 +8,14 @@ use lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use super::locations::{LocationConverter, symbol_kind};
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn prepare(
     server: &Server,
     params: CallHierarchyPrepareParams,
 ) -> Result<Option<Vec<CallHierarchyItem>>> {
     let at = params.text_document_position_params;
-    let question = |snapshot: &Snapshot, file: &QuestionFile, offset: u32| {
+    let question = |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
         let Some(found) = snapshot.analysis.prepare_call_hierarchy(file.id, offset)? else { return Ok(None) };
         item(&mut LocationConverter::new(snapshot), found).map(|it| it.map(|it| vec![it]))
     };
@@ -27,7 +27,7 @@ pub(super) async fn incoming(
     params: CallHierarchyIncomingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
     let position = params.item.selection_range.start;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+    let question = move |snapshot: &Snapshot, file: &RequestFile| {
         let offset = file.converter(snapshot).offset(position);
         let mut places = LocationConverter::new(snapshot);
         let mut calls = Vec::new();
@@ -50,7 +50,7 @@ pub(super) async fn outgoing(
     params: CallHierarchyOutgoingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
     let position = params.item.selection_range.start;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+    let question = move |snapshot: &Snapshot, file: &RequestFile| {
         let converter = file.converter(snapshot);
         let mut places = LocationConverter::new(snapshot);
         let mut calls = Vec::new();

@@ -13,7 +13,7 @@ use crate::convert;
 use crate::{Server, Snapshot};
 
 /// Calls, includes and declarations that are shown below a failure.
-const MOST_CALLS: usize = 8;
+const MAX_CALLS: usize = 8;
 
 /// Which class, on which platform.
 #[derive(Clone, Deserialize)]
@@ -154,7 +154,7 @@ fn failure_text(snapshot: &Snapshot, failure: &CompileDiagnostic) -> Cancellable
     }
     let leads = if failure.is_circle() { "part of the circle:" } else { "called from" };
     let calls = failure.calls.iter().filter(|call| Some(**call) != failure.place);
-    for call in calls.take(MOST_CALLS) {
+    for call in calls.take(MAX_CALLS) {
         if let Some(place) = shown_place(snapshot, call)? {
             let _ = writeln!(out, "  {leads} {place}");
         }

@@ -6,20 +6,20 @@ use tower_lsp::jsonrpc::Result;
 
 use super::rename::workspace_edit;
 use crate::convert::PositionConverter;
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn code_actions(
     server: &Server,
     params: CodeActionParams,
 ) -> Result<Option<Vec<CodeActionResponse>>> {
     let uri = params.text_document.uri.clone();
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| answer(snapshot, file, &params);
+    let question = move |snapshot: &Snapshot, file: &RequestFile| answer(snapshot, file, &params);
     server.ask("textDocument/codeAction", &uri, question).await
 }
 
 fn answer(
     snapshot: &Snapshot,
-    file: &QuestionFile,
+    file: &RequestFile,
     params: &CodeActionParams,
 ) -> Cancellable<Vec<CodeActionResponse>> {
     let converter = file.converter(snapshot);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tower_lsp::jsonrpc::Result;
 
 use super::references::locations;
-use crate::{QuestionFile, SHOW_CATALOG, SHOW_GRAPH, SHOW_REFERENCES, Server, Snapshot};
+use crate::{RequestFile, SHOW_CATALOG, SHOW_GRAPH, SHOW_REFERENCES, Server, Snapshot};
 
 /// What a lens carries along, to be asked about again.
 #[derive(Deserialize, Serialize)]
@@ -24,7 +24,7 @@ pub(super) async fn code_lenses(server: &Server, params: CodeLensParams) -> Resu
     server.ask("textDocument/codeLens", &params.text_document.uri, answer).await
 }
 
-fn answer(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<CodeLens>> {
+fn answer(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<CodeLens>> {
     let converter = file.converter(snapshot);
     let found = snapshot.analysis.code_lenses(file.id)?;
     let wanted = snapshot.code_lenses;
@@ -49,7 +49,7 @@ fn answer(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<CodeLens>
 }
 
 /// What the last compiles said of the classes of a file, and what shows their catalogs. Compiles nothing.
-fn catalog_lenses(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<CodeLens>> {
+fn catalog_lenses(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<CodeLens>> {
     let converter = file.converter(snapshot);
     let statuses = snapshot.class_statuses(&snapshot.analysis.path(file.id)).unwrap_or_default();
     let features = &snapshot.features;
@@ -127,7 +127,7 @@ pub(super) async fn resolve(server: &Server, mut lens: CodeLens) -> Result<CodeL
     let data = lens.data.clone().and_then(|data| serde_json::from_value::<LensData>(data).ok());
     let Some(LensData { uri, of_data }) = data else { return Ok(lens) };
     let position = lens.range.start;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+    let question = move |snapshot: &Snapshot, file: &RequestFile| {
         let offset = file.converter(snapshot).offset(position);
         let has_command = snapshot.features.shows_references;
         let found = match of_data {

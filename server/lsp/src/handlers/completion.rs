@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tower_lsp::jsonrpc::Result;
 
 use super::hover::markup;
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 /// What an item carries along, to be asked about again.
 #[derive(Deserialize, Serialize)]
@@ -49,7 +49,7 @@ pub(super) async fn completion(server: &Server, params: CompletionParams) -> Res
     Ok(server.ask_at("textDocument/completion", at, answer).await?.flatten())
 }
 
-fn answer(snapshot: &Snapshot, file: &QuestionFile, offset: u32) -> Cancellable<Option<CompletionList>> {
+fn answer(snapshot: &Snapshot, file: &RequestFile, offset: u32) -> Cancellable<Option<CompletionList>> {
     let converter = file.converter(snapshot);
     let found = snapshot.analysis.completions(file.id, offset)?;
     Ok(found.map(|found| {
@@ -63,7 +63,7 @@ fn answer(snapshot: &Snapshot, file: &QuestionFile, offset: u32) -> Cancellable<
 /// An item at its place in the list.
 fn completion_item(
     snapshot: &Snapshot,
-    file: &QuestionFile,
+    file: &RequestFile,
     range: lsp_types::Range,
     place: usize,
     item: ide::CompletionItem,
@@ -99,7 +99,7 @@ pub(super) async fn resolve(server: &Server, mut item: CompletionItem) -> Result
     let data = item.data.clone().and_then(|data| serde_json::from_value::<ItemData>(data).ok());
     let Some(ItemData { uri, kind, label, owner }) = data else { return Ok(item) };
     let Some((kind, ..)) = KINDS.iter().find(|(_, name, _)| *name == kind) else { return Ok(item) };
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+    let question = move |snapshot: &Snapshot, file: &RequestFile| {
         let details = snapshot.analysis.completion_details(file.id, *kind, &label, owner.as_deref())?;
         let lays_out = snapshot.features.documents_in_markdown;
         Ok(details.map(|details| (details.detail, details.documentation.map(|text| markup(text, lays_out)))))

@@ -8,7 +8,7 @@ use lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use super::locations::LocationConverter;
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 type DefinitionAnswer = Result<Option<DefinitionResponse>>;
 type NavigationQuestion = fn(&Analysis, FileId, u32) -> Cancellable<Option<Navigation>>;
@@ -40,7 +40,7 @@ async fn ask(
     at: TextDocumentPositionParams,
     question: NavigationQuestion,
 ) -> DefinitionAnswer {
-    let question = move |snapshot: &Snapshot, file: &QuestionFile, offset: u32| {
+    let question = move |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
         let Some(found) = question(&snapshot.analysis, file.id, offset)? else { return Ok(None) };
         let origin = file.converter(snapshot).range(found.origin);
         LocationConverter::new(snapshot)

@@ -12,8 +12,8 @@ use rustc_hash::FxHasher;
 use tower_lsp::jsonrpc::Result;
 
 use crate::convert::PositionConverter;
-use crate::diagnostic_words::{DiagnosticWords, related_information};
-use crate::{QuestionFile, Server, Snapshot};
+use crate::diagnostic_payload::{DiagnosticPayload, related_information};
+use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn diagnostics(
     server: &Server,
@@ -37,14 +37,14 @@ pub(super) async fn diagnostics(
 }
 
 /// All diagnostics of a file; those that need compiles are what the last ones found.
-pub(super) fn file_diagnostics(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<Diagnostic>> {
+pub(super) fn file_diagnostics(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<Diagnostic>> {
     let mut found = snapshot.analysis.all_diagnostics(file.id)?;
     found.extend(snapshot.catalog_diagnostics(&snapshot.analysis.path(file.id), &file.text));
     Ok(for_client(snapshot, file, found))
 }
 
 /// Findings in the client's words, by position.
-fn for_client(snapshot: &Snapshot, file: &QuestionFile, mut found: Vec<ide::Diagnostic>) -> Vec<Diagnostic> {
+fn for_client(snapshot: &Snapshot, file: &RequestFile, mut found: Vec<ide::Diagnostic>) -> Vec<Diagnostic> {
     found.sort_by_key(|it| (it.range.start, it.range.end, it.severity()));
     let converter = file.converter(snapshot);
     found.iter().map(|it| diagnostic(snapshot, file, &converter, it)).collect()
@@ -52,12 +52,12 @@ fn for_client(snapshot: &Snapshot, file: &QuestionFile, mut found: Vec<ide::Diag
 
 fn diagnostic(
     snapshot: &Snapshot,
-    file: &QuestionFile,
+    file: &RequestFile,
     converter: &PositionConverter<'_>,
     found: &ide::Diagnostic,
 ) -> Diagnostic {
-    let DiagnosticWords { severity, code, source, message, code_description, tags } =
-        DiagnosticWords::of(found);
+    let DiagnosticPayload { severity, code, source, message, code_description, tags } =
+        DiagnosticPayload::of(found);
     let related = related_information(snapshot, file, converter, found);
     Diagnostic {
         range: converter.range(found.range),

@@ -4,7 +4,7 @@ use ide::{Cancellable, ReferenceAccess};
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams};
 use tower_lsp::jsonrpc::Result;
 
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn document_highlights(
     server: &Server,
@@ -14,7 +14,7 @@ pub(super) async fn document_highlights(
     server.ask_at("textDocument/documentHighlight", at, answer).await
 }
 
-fn answer(snapshot: &Snapshot, file: &QuestionFile, offset: u32) -> Cancellable<Vec<DocumentHighlight>> {
+fn answer(snapshot: &Snapshot, file: &RequestFile, offset: u32) -> Cancellable<Vec<DocumentHighlight>> {
     let converter = file.converter(snapshot);
     let found = snapshot.analysis.highlights(file.id, offset)?;
     let highlights = found.into_iter().map(|it| DocumentHighlight {

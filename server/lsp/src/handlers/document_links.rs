@@ -5,7 +5,7 @@ use lsp_types::{DocumentLink, DocumentLinkParams};
 use tower_lsp::jsonrpc::Result;
 
 use super::locations::LocationConverter;
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn document_links(
     server: &Server,
@@ -14,7 +14,7 @@ pub(super) async fn document_links(
     server.ask("textDocument/documentLink", &params.text_document.uri, answer).await
 }
 
-fn answer(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<DocumentLink>> {
+fn answer(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<DocumentLink>> {
     let converter = file.converter(snapshot);
     let places = LocationConverter::new(snapshot);
     let found = snapshot.analysis.document_links(file.id)?;

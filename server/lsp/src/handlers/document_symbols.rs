@@ -9,7 +9,7 @@ use tower_lsp::jsonrpc::Result;
 
 use super::locations::symbol_kind;
 use crate::convert::PositionConverter;
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn document_symbols(
     server: &Server,
@@ -18,7 +18,7 @@ pub(super) async fn document_symbols(
     server.ask("textDocument/documentSymbol", &params.text_document.uri, answer).await
 }
 
-fn answer(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<DocumentSymbolResponse> {
+fn answer(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<DocumentSymbolResponse> {
     let symbols = snapshot.analysis.document_symbols(file.id)?;
     let converter = file.converter(snapshot);
     if snapshot.features.shows_symbol_trees {
@@ -50,7 +50,7 @@ fn tree(symbol: ide::DocumentSymbol, converter: &PositionConverter<'_>) -> Docum
 fn flatten(
     symbol: ide::DocumentSymbol,
     container_name: Option<&str>,
-    file: &QuestionFile,
+    file: &RequestFile,
     converter: &PositionConverter<'_>,
     list: &mut Vec<SymbolInformation>,
 ) {

@@ -5,7 +5,7 @@ use lsp_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
 use tower_lsp::jsonrpc::Result;
 
 use crate::convert::PositionConverter;
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn folding_ranges(
     server: &Server,
@@ -14,7 +14,7 @@ pub(super) async fn folding_ranges(
     server.ask("textDocument/foldingRange", &params.text_document.uri, answer).await
 }
 
-fn answer(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<FoldingRange>> {
+fn answer(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<FoldingRange>> {
     let found = snapshot.analysis.folding_ranges(file.id)?;
     let converter = file.converter(snapshot);
     let whole_lines = snapshot.features.folds_whole_lines_only;
@@ -24,7 +24,7 @@ fn answer(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<FoldingRa
 
 fn folding_range(
     found: &ide::FoldingRange,
-    file: &QuestionFile,
+    file: &RequestFile,
     converter: &PositionConverter<'_>,
     whole_lines: bool,
 ) -> Option<FoldingRange> {

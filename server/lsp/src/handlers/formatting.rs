@@ -11,13 +11,13 @@ use lsp_types::{
 use syntax::{Parse, TextRange};
 use tower_lsp::jsonrpc::Result;
 
-use crate::{QuestionFile, Server, Snapshot, convert};
+use crate::{RequestFile, Server, Snapshot, convert};
 
 pub(super) async fn document(
     server: &Server,
     params: DocumentFormattingParams,
 ) -> Result<Option<Vec<TextEdit>>> {
-    let question = |snapshot: &Snapshot, file: &QuestionFile| {
+    let question = |snapshot: &Snapshot, file: &RequestFile| {
         let (_, edits) = edits(snapshot, file)?;
         Ok(answer(snapshot, file, edits))
     };
@@ -29,11 +29,11 @@ pub(super) async fn range(
     params: DocumentRangeFormattingParams,
 ) -> Result<Option<Vec<TextEdit>>> {
     let range = params.range;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| in_range(snapshot, file, range);
+    let question = move |snapshot: &Snapshot, file: &RequestFile| in_range(snapshot, file, range);
     server.ask("textDocument/rangeFormatting", &params.text_document.uri, question).await
 }
 
-fn in_range(snapshot: &Snapshot, file: &QuestionFile, range: Range) -> Cancellable<Vec<TextEdit>> {
+fn in_range(snapshot: &Snapshot, file: &RequestFile, range: Range) -> Cancellable<Vec<TextEdit>> {
     let (parse, edits) = edits(snapshot, file)?;
     let range = without_blanks(&file.text, file.converter(snapshot).text_range(range));
     Ok(answer(snapshot, file, format::edits_of_statements(&parse, edits, range)))
@@ -44,12 +44,12 @@ pub(super) async fn on_type(
     params: DocumentOnTypeFormattingParams,
 ) -> Result<Option<Vec<TextEdit>>> {
     let position = params.position;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| behind_typing(snapshot, file, position);
+    let question = move |snapshot: &Snapshot, file: &RequestFile| behind_typing(snapshot, file, position);
     server.ask("textDocument/onTypeFormatting", &params.text_document.uri, question).await
 }
 
 /// The edits of the statement that was typed last; none of where one types on.
-fn behind_typing(snapshot: &Snapshot, file: &QuestionFile, position: Position) -> Cancellable<Vec<TextEdit>> {
+fn behind_typing(snapshot: &Snapshot, file: &RequestFile, position: Position) -> Cancellable<Vec<TextEdit>> {
     let (parse, edits) = edits(snapshot, file)?;
     let cursor = file.converter(snapshot).offset(position);
     let typed = file.text[..cursor as usize].trim_end().len() as u32;
@@ -59,7 +59,7 @@ fn behind_typing(snapshot: &Snapshot, file: &QuestionFile, position: Position) -
     Ok(answer(snapshot, file, of_statement.into_iter().filter(elsewhere).collect()))
 }
 
-fn edits(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<(Parse, Vec<LayoutEdit>)> {
+fn edits(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<(Parse, Vec<LayoutEdit>)> {
     let parse = snapshot.analysis.parse(file.id)?;
     let path = convert::file_path(&file.uri).map(|it| it.to_native());
     let options = snapshot.format.options_for(Path::new(&path.unwrap_or_default()), &snapshot.trusted);
@@ -67,7 +67,7 @@ fn edits(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<(Parse, Vec<La
     Ok((parse, formatted.edits))
 }
 
-fn answer(snapshot: &Snapshot, file: &QuestionFile, edits: Vec<LayoutEdit>) -> Vec<TextEdit> {
+fn answer(snapshot: &Snapshot, file: &RequestFile, edits: Vec<LayoutEdit>) -> Vec<TextEdit> {
     let converter = file.converter(snapshot);
     let edit = |it: LayoutEdit| TextEdit {
         range: converter.range(TextRange::new(it.start, it.end)),

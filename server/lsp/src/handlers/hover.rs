@@ -4,7 +4,7 @@ use ide::{Cancellable, PlatformClass};
 use lsp_types::{Hover, HoverParams, MarkupContent, MarkupKind};
 use tower_lsp::jsonrpc::Result;
 
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 /// What stands where values will stand once the class is compiled.
 const COMES: &str = "By platform: being worked out, hover again to see it";
@@ -22,7 +22,7 @@ pub(super) async fn hover(server: &Server, params: HoverParams) -> Result<Option
 /// The hover, and the class that has to be compiled for what is missing in it: that is not done here.
 fn answer(
     snapshot: &Snapshot,
-    file: &QuestionFile,
+    file: &RequestFile,
     offset: u32,
 ) -> Cancellable<Option<(Hover, Option<PlatformClass>)>> {
     let converter = file.converter(snapshot);

@@ -4,15 +4,15 @@ use ide::{Cancellable, InlayHintKind as Kind};
 use lsp_types::{InlayHint, InlayHintKind, InlayHintParams, Label, Range};
 use tower_lsp::jsonrpc::Result;
 
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn inlay_hints(server: &Server, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
     let range = params.range;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| answer(snapshot, file, range);
+    let question = move |snapshot: &Snapshot, file: &RequestFile| answer(snapshot, file, range);
     server.ask("textDocument/inlayHint", &params.text_document.uri, question).await
 }
 
-fn answer(snapshot: &Snapshot, file: &QuestionFile, range: Range) -> Cancellable<Vec<InlayHint>> {
+fn answer(snapshot: &Snapshot, file: &RequestFile, range: Range) -> Cancellable<Vec<InlayHint>> {
     let converter = file.converter(snapshot);
     let range = converter.text_range(range);
     let found = snapshot.analysis.inlay_hints(file.id, range, snapshot.inlay_hints)?;

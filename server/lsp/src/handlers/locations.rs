@@ -5,7 +5,7 @@ use lsp_types::{Definition, DefinitionResponse, Location, LocationLink, Position
 use rustc_hash::FxHashMap;
 use syntax::TextRange;
 
-use crate::{QuestionFile, Snapshot};
+use crate::{RequestFile, Snapshot};
 
 /// What the protocol calls a thing of Puppet.
 pub(super) fn symbol_kind(kind: ide::SymbolKind) -> SymbolKind {
@@ -31,7 +31,7 @@ pub(super) fn symbol_kind(kind: ide::SymbolKind) -> SymbolKind {
 /// Translates places in many files; the texts that it needs are looked up once.
 pub(super) struct LocationConverter<'s> {
     snapshot: &'s Snapshot,
-    files: FxHashMap<FileId, Option<QuestionFile>>,
+    files: FxHashMap<FileId, Option<RequestFile>>,
 }
 
 impl<'s> LocationConverter<'s> {

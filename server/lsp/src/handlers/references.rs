@@ -5,11 +5,11 @@ use lsp_types::{Location, ReferenceParams};
 use tower_lsp::jsonrpc::Result;
 
 use super::locations::LocationConverter;
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn references(server: &Server, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
     let with_declarations = params.context.include_declaration;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile, offset: u32| {
+    let question = move |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
         let found = snapshot.analysis.references(file.id, offset, with_declarations)?;
         found.map(|found| locations(snapshot, &found)).transpose()
     };

@@ -10,14 +10,14 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use super::locations::LocationConverter;
 use crate::convert;
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn prepare(
     server: &Server,
     params: PrepareRenameParams,
 ) -> Result<Option<PrepareRenameResult>> {
     let at = params.text_document_position_params;
-    let question = |snapshot: &Snapshot, file: &QuestionFile, offset: u32| {
+    let question = |snapshot: &Snapshot, file: &RequestFile, offset: u32| {
         let converter = file.converter(snapshot);
         let answer = snapshot.analysis.prepare_rename(file.id, offset)?;
         Ok(answer.map(|target| {
@@ -31,15 +31,14 @@ pub(super) async fn prepare(
 
 pub(super) async fn rename(server: &Server, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
     let (at, new_name) = (params.text_document_position_params, params.new_name);
-    let question = move |snapshot: &Snapshot, file: &QuestionFile, offset: u32| {
-        answer(snapshot, file, offset, &new_name)
-    };
+    let question =
+        move |snapshot: &Snapshot, file: &RequestFile, offset: u32| answer(snapshot, file, offset, &new_name);
     server.ask_at("textDocument/rename", at, question).await?.transpose().map_err(refused)
 }
 
 fn answer(
     snapshot: &Snapshot,
-    file: &QuestionFile,
+    file: &RequestFile,
     offset: u32,
     new_name: &str,
 ) -> Cancellable<std::result::Result<WorkspaceEdit, ide::RenameRefusal>> {

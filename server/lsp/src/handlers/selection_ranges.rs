@@ -6,20 +6,20 @@ use syntax::TextRange;
 use tower_lsp::jsonrpc::Result;
 
 use crate::convert::PositionConverter;
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn selection_ranges(
     server: &Server,
     params: SelectionRangeParams,
 ) -> Result<Option<Vec<SelectionRange>>> {
     let positions = params.positions;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| answer(snapshot, file, &positions);
+    let question = move |snapshot: &Snapshot, file: &RequestFile| answer(snapshot, file, &positions);
     server.ask("textDocument/selectionRange", &params.text_document.uri, question).await
 }
 
 fn answer(
     snapshot: &Snapshot,
-    file: &QuestionFile,
+    file: &RequestFile,
     positions: &[Position],
 ) -> Cancellable<Vec<SelectionRange>> {
     let converter = file.converter(snapshot);

@@ -9,7 +9,7 @@ use syntax::TextRange;
 use tower_lsp::jsonrpc::Result;
 
 use crate::semantic_tokens::{kind_number, modifier_bits};
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn full(server: &Server, params: SemanticTokensParams) -> Result<Option<SemanticTokens>> {
     let uri = params.text_document.uri;
@@ -38,7 +38,7 @@ pub(super) async fn range(
     params: SemanticTokensRangeParams,
 ) -> Result<Option<SemanticTokens>> {
     let range = params.range;
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+    let question = move |snapshot: &Snapshot, file: &RequestFile| {
         tokens(snapshot, file, Some(file.converter(snapshot).text_range(range)))
     };
     let method = "textDocument/semanticTokens/range";
@@ -46,13 +46,13 @@ pub(super) async fn range(
     Ok(data.map(|data| SemanticTokens { result_id: None, data }))
 }
 
-fn whole_file(snapshot: &Snapshot, file: &QuestionFile) -> Cancellable<Vec<SemanticToken>> {
+fn whole_file(snapshot: &Snapshot, file: &RequestFile) -> Cancellable<Vec<SemanticToken>> {
     tokens(snapshot, file, None)
 }
 
 fn tokens(
     snapshot: &Snapshot,
-    file: &QuestionFile,
+    file: &RequestFile,
     range: Option<TextRange>,
 ) -> Cancellable<Vec<SemanticToken>> {
     let found = snapshot.analysis.semantic_tokens(file.id, range)?;

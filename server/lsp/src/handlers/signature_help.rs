@@ -8,7 +8,7 @@ use lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use super::hover::markup;
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 pub(super) async fn signature_help(
     server: &Server,
@@ -18,7 +18,7 @@ pub(super) async fn signature_help(
     Ok(server.ask_at("textDocument/signatureHelp", at, answer).await?.flatten())
 }
 
-fn answer(snapshot: &Snapshot, file: &QuestionFile, offset: u32) -> Cancellable<Option<SignatureHelp>> {
+fn answer(snapshot: &Snapshot, file: &RequestFile, offset: u32) -> Cancellable<Option<SignatureHelp>> {
     let found = snapshot.analysis.signature_help(file.id, offset)?;
     Ok(found.map(|help| {
         let active = help.signatures.get(help.active).and_then(|it| it.active_parameter);

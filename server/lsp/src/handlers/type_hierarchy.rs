@@ -9,7 +9,7 @@ use tower_lsp::jsonrpc::Result;
 
 use super::call_hierarchy;
 use super::locations::LocationConverter;
-use crate::{QuestionFile, Server, Snapshot};
+use crate::{RequestFile, Server, Snapshot};
 
 type HierarchyAnswer = Result<Option<Vec<TypeHierarchyItem>>>;
 type HierarchyQuestion = fn(&Analysis, FileId, u32) -> Cancellable<Vec<HierarchyItem>>;
@@ -40,7 +40,7 @@ async fn ask(
     position: lsp_types::Position,
     question: HierarchyQuestion,
 ) -> HierarchyAnswer {
-    let question = move |snapshot: &Snapshot, file: &QuestionFile| {
+    let question = move |snapshot: &Snapshot, file: &RequestFile| {
         let offset = file.converter(snapshot).offset(position);
         let mut places = LocationConverter::new(snapshot);
         let mut items = Vec::new();

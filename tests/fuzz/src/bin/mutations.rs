@@ -12,7 +12,7 @@ use fuzz_targets::mutation::{Chance, mutated};
 use fuzz_targets::{TARGETS, Target};
 
 /// One input that takes longer has no end, also on a machine that is busy.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_LENGTH: Duration = Duration::from_secs(60);
 
 /// A target that is being run.
 struct Running {
@@ -93,7 +93,7 @@ fn note(file: &mut std::fs::File, bytes: &[u8]) {
 /// Did a target hold until its time was over? Not where one input takes too long.
 fn wait(running: &Running, time: Duration) -> bool {
     let mut before = u64::MAX;
-    let mut patience = time + LONGEST;
+    let mut patience = time + MAX_LENGTH;
     loop {
         match running.ended.recv_timeout(patience) {
             Ok(passed) => return passed,
@@ -103,7 +103,7 @@ fn wait(running: &Running, time: Duration) -> bool {
                 if tried == before {
                     return false;
                 }
-                (before, patience) = (tried, LONGEST);
+                (before, patience) = (tried, MAX_LENGTH);
             }
         }
     }

@@ -12,7 +12,7 @@ use types::NoTypes;
 use super::{LibraryFiles, PluginHost, Providers};
 
 /// So many types are kept by each thread.
-const MOST: usize = 16;
+const MAX_COUNT: usize = 16;
 
 /// The file of a type, evaluated for a platform and a Puppet.
 struct KnownType {
@@ -70,7 +70,7 @@ fn taken(host: &PluginHost<'_>, program: &Arc<RubyProgram>) -> Option<KnownType>
 fn put_back(known: KnownType) {
     let oldest = KNOWN.with_borrow_mut(|all| {
         all.push(known);
-        (all.len() > MOST).then(|| all.remove(0))
+        (all.len() > MAX_COUNT).then(|| all.remove(0))
     });
     drop(oldest);
 }

@@ -5,7 +5,7 @@ use crate::report::{CheckReport, Edit};
 use crate::token::TokenKind;
 
 /// A list of classes has so many tokens at most.
-const MOST_LOOKED_AT: usize = 1024;
+const MAX_LOOKED_AT: usize = 1024;
 
 /// `relative_classname_inclusion`
 pub(crate) fn included(manifest: &Manifest, report: &mut CheckReport) {
@@ -19,7 +19,7 @@ pub(crate) fn included(manifest: &Manifest, report: &mut CheckReport) {
             }
             TokenKind::Class if tokens.next_code_kind(at) == Some(TokenKind::LeftBrace) => {
                 let end = (at..tokens.len())
-                    .take(MOST_LOOKED_AT)
+                    .take(MAX_LOOKED_AT)
                     .find(|&it| tokens.kind(it) == TokenKind::Colon)
                     .unwrap_or(at);
                 (at..end).for_each(|it| absolute(manifest, it, report));
@@ -42,7 +42,7 @@ fn statement(manifest: &Manifest, keyword: usize, report: &mut CheckReport) {
     };
     let mut functions = 0;
     for at in
-        (first..tokens.len()).take(MOST_LOOKED_AT).take_while(|&it| tokens.kind(it) != TokenKind::Newline)
+        (first..tokens.len()).take(MAX_LOOKED_AT).take_while(|&it| tokens.kind(it) != TokenKind::Newline)
     {
         if !matches!(tokens.kind(at), TokenKind::Name | TokenKind::FunctionName | TokenKind::SingleQuoted) {
             continue;
@@ -64,7 +64,7 @@ pub(crate) fn referred(manifest: &Manifest, report: &mut CheckReport) {
             continue;
         }
         let title = (class..tokens.len())
-            .take(MOST_LOOKED_AT)
+            .take(MAX_LOOKED_AT)
             .take_while(|&it| tokens.kind(it) != TokenKind::RightBracket);
         title.for_each(|it| absolute(manifest, it, report));
     }

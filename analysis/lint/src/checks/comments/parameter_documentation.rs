@@ -77,7 +77,7 @@ impl ClassLike {
 }
 
 /// So many lines of comments above a definition are read.
-const MOST_COMMENTS: usize = 2000;
+const MAX_COMMENTS: usize = 2000;
 
 /// What the title of a defined type is called in its documentation.
 const TITLE: &str = "name/title";
@@ -91,7 +91,7 @@ fn comments_above<'t>(
     let tokens = &manifest.tokens;
     let mut found = Vec::new();
     let mut is_private = false;
-    for &at in comments.iter().rev().take(MOST_COMMENTS) {
+    for &at in comments.iter().rev().take(MAX_COMMENTS) {
         let value = tokens.value(at);
         if is_private_tag(value) {
             is_private = true;

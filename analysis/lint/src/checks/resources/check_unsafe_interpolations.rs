@@ -5,7 +5,7 @@ use crate::report::CheckReport;
 use crate::token::TokenKind;
 
 /// A title or a line has so many tokens at most.
-const MOST_LOOKED_AT: usize = 1024;
+const MAX_LOOKED_AT: usize = 1024;
 
 pub(crate) fn check(manifest: &Manifest, report: &mut CheckReport) {
     let tokens = &manifest.tokens;
@@ -30,7 +30,7 @@ fn check_title(manifest: &Manifest, exec: usize, report: &mut CheckReport) {
     let end = match tokens.kind(title) {
         TokenKind::LeftBracket => tokens.partner(title),
         TokenKind::StringStart => {
-            (title..tokens.len()).take(MOST_LOOKED_AT).find(|&it| tokens.value(it) == ":")
+            (title..tokens.len()).take(MAX_LOOKED_AT).find(|&it| tokens.value(it) == ":")
         }
         _ => None,
     };
@@ -48,7 +48,7 @@ fn check_resource(manifest: &Manifest, resource: &ResourceSpan, report: &mut Che
             continue;
         }
         let line = || {
-            (name..tokens.len()).take(MOST_LOOKED_AT).take_while(|&it| tokens.kind(it) != TokenKind::Newline)
+            (name..tokens.len()).take(MAX_LOOKED_AT).take_while(|&it| tokens.kind(it) != TokenKind::Newline)
         };
         let is_list = line().any(|it| {
             tokens.kind(it) == TokenKind::FatArrow

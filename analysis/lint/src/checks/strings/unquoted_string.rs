@@ -30,7 +30,7 @@ pub(crate) fn in_selector(manifest: &Manifest, report: &mut CheckReport) {
 }
 
 /// Looks at so many tokens before a separator at most.
-const MOST_LOOKED_AT: usize = 256;
+const MAX_LOOKED_AT: usize = 256;
 
 fn words_before(
     manifest: &Manifest,
@@ -52,7 +52,7 @@ fn words_before(
                 let before = (0..at)
                     .rev()
                     .take_while(|&it| !matches!(tokens.kind(it), TokenKind::Newline | TokenKind::LeftBrace));
-                for word in before.take(MOST_LOOKED_AT).filter(|&it| is_bare_word(manifest, it)) {
+                for word in before.take(MAX_LOOKED_AT).filter(|&it| is_bare_word(manifest, it)) {
                     report.at(word, message).fix(quoted(manifest, word));
                 }
             }

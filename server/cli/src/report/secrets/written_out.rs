@@ -12,7 +12,7 @@ use syntax::ast::{
 use syntax::{SyntaxKind, SyntaxNode, TextRange};
 
 /// The longest name that is asked whether it is a secret's, in bytes.
-const LONGEST_NAME: usize = 200;
+const MAX_NAME_LENGTH: usize = 200;
 
 /// Functions whose arguments are names of something, not values.
 const TAKE_NAMES: [&str; 12] = [
@@ -69,7 +69,7 @@ fn variable(value: Expr) -> Option<String> {
 
 /// What names a value, nothing where it is too long for a name.
 fn name_of(text: &str) -> String {
-    if text.len() > LONGEST_NAME { String::new() } else { text.to_owned() }
+    if text.len() > MAX_NAME_LENGTH { String::new() } else { text.to_owned() }
 }
 
 /// What a node names, each with an expression for its value.

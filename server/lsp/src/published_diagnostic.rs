@@ -9,38 +9,41 @@ use lsp_types::Uri;
 use serde::Serialize;
 use syntax::TextRange;
 
-use super::reads::{QuestionFile, Snapshot};
-use crate::diagnostic_words::{DiagnosticWords, related_information};
+use super::reads::{RequestFile, Snapshot};
+use crate::diagnostic_payload::{DiagnosticPayload, related_information};
 
 /// A finding, and its words as JSON once it was told.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct PublishedDiagnostic {
     pub(super) diagnostic: Diagnostic,
     /// The members of an object, from the `,` behind the range to the last one before `relatedInformation`.
     words: OnceLock<Arc<[u8]>>,
 }
 
 /// So many findings at most that are no longer there are passed over at once.
-const MOST_PASSED: usize = 8;
+const MAX_PASSED: usize = 8;
 
 /// Where a finding is shown.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShownDiagnostic<'t> {
-    pub(super) told: &'t Told,
+    pub(super) told: &'t PublishedDiagnostic,
     pub(super) range: TextRange,
     /// Its related places may be elsewhere now.
     pub(super) is_moved: bool,
 }
 
-impl Told {
+impl PublishedDiagnostic {
     /// Findings in the order of their places. Those that say the same as before take their words from `before`.
-    pub(super) fn all(diagnostics: Vec<Diagnostic>, before: &[Told]) -> Arc<[Told]> {
+    pub(super) fn all(
+        diagnostics: Vec<Diagnostic>,
+        before: &[PublishedDiagnostic],
+    ) -> Arc<[PublishedDiagnostic]> {
         let mut left = before;
         let told = diagnostics.into_iter().map(|diagnostic| {
-            let same = left.iter().take(MOST_PASSED).position(|told| told.says_the_same_as(&diagnostic));
+            let same = left.iter().take(MAX_PASSED).position(|told| told.says_the_same_as(&diagnostic));
             let words = same.and_then(|at| left[at].words.get().cloned());
             left = &left[same.map_or(0, |at| at + 1)..];
-            Told { diagnostic, words: words.map(OnceLock::from).unwrap_or_default() }
+            PublishedDiagnostic { diagnostic, words: words.map(OnceLock::from).unwrap_or_default() }
         });
         told.collect()
     }
@@ -58,7 +61,7 @@ impl Told {
 
     fn words(&self) -> &[u8] {
         self.words.get_or_init(|| {
-            let mut words = serde_json::to_vec(&DiagnosticWords::of(&self.diagnostic)).unwrap_or_default();
+            let mut words = serde_json::to_vec(&DiagnosticPayload::of(&self.diagnostic)).unwrap_or_default();
             words.pop();
             if let Some(first) = words.first_mut() {
                 *first = b',';
@@ -83,7 +86,7 @@ impl ShownDiagnostic<'_> {
 /// The diagnostics of a file as a JSON array, by position.
 pub(super) fn to_json(
     snapshot: &Snapshot,
-    file: Option<&QuestionFile>,
+    file: Option<&RequestFile>,
     mut shown: Vec<ShownDiagnostic<'_>>,
     capacity: usize,
 ) -> serde_json::Result<Vec<u8>> {

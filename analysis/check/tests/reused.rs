@@ -4,9 +4,9 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use compile::taken_over::compile_both_ways;
+use compile::reused::compile_both_ways;
 use project::testing::TestWorkspace;
-use project::{FilePlace, definitions};
+use project::{FileRole, definitions};
 
 /// Two platforms whose facts differ, and what the modules below look at.
 const MODULE: &str = r#"
@@ -279,15 +279,15 @@ fn differences(workspace: &TestWorkspace) -> (usize, String) {
     let db = &workspace.db;
     let (mut count, mut found) = (0, String::new());
     for file in workspace.files() {
-        let FilePlace::Module { .. } = file.place(db) else { continue };
+        let FileRole::Module { .. } = file.place(db) else { continue };
         let Some(environment) = file.environments(db).first().copied() else { continue };
         let classes = definitions(db, file).into_iter();
         for class in classes.filter(|it| it.key(db).kind == hir::DefinitionKind::Class) {
             for both in compile_both_ways(db, environment, class) {
                 count += 1;
-                if both.taken_over != both.by_itself {
+                if both.reused != both.by_itself {
                     let name = &class.key(db).name;
-                    let lines = both.taken_over.lines().zip(both.by_itself.lines());
+                    let lines = both.reused.lines().zip(both.by_itself.lines());
                     let first = lines.into_iter().find(|(a, b)| a != b).unwrap_or_default();
                     let _ = writeln!(found, "{name}:\n  {}\n  {}", first.0, first.1);
                 }

@@ -2,16 +2,17 @@
 
 use std::sync::LazyLock;
 
-use ide::{DiagnosticMark, FilePath, rule_table};
+use ide::{DiagnosticTag, FilePath, rule_table};
 use lsp_types::{
-    CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, Uri,
+    CodeDescription, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag as LspDiagnosticTag,
+    Location, Uri,
 };
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use syntax::TextRange;
 
 use crate::convert::{self, PositionConverter, severity};
-use crate::reads::{QuestionFile, Snapshot};
+use crate::reads::{RequestFile, Snapshot};
 
 /// The pages of the rules, by code.
 static PAGES: LazyLock<FxHashMap<codes::Code, Uri>> = LazyLock::new(|| {
@@ -22,7 +23,7 @@ static PAGES: LazyLock<FxHashMap<codes::Code, Uri>> = LazyLock::new(|| {
 /// What a diagnostic says, wherever it stands.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct DiagnosticWords<'d> {
+pub(crate) struct DiagnosticPayload<'d> {
     pub(crate) severity: DiagnosticSeverity,
     pub(crate) code: &'static str,
     pub(crate) source: &'static str,
@@ -30,18 +31,18 @@ pub(crate) struct DiagnosticWords<'d> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) code_description: Option<CodeDescription>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) tags: Option<Vec<DiagnosticTag>>,
+    pub(crate) tags: Option<Vec<LspDiagnosticTag>>,
 }
 
-impl<'d> DiagnosticWords<'d> {
-    pub(crate) fn of(found: &'d ide::Diagnostic) -> DiagnosticWords<'d> {
+impl<'d> DiagnosticPayload<'d> {
+    pub(crate) fn of(found: &'d ide::Diagnostic) -> DiagnosticPayload<'d> {
         let severity = severity(found.severity());
         let tag = found.tag.map(|tag| match tag {
-            DiagnosticMark::Unnecessary => DiagnosticTag::Unnecessary,
-            DiagnosticMark::Deprecated => DiagnosticTag::Deprecated,
+            DiagnosticTag::Unnecessary => LspDiagnosticTag::Unnecessary,
+            DiagnosticTag::Deprecated => LspDiagnosticTag::Deprecated,
         });
         let page = PAGES.get(&found.code).cloned();
-        DiagnosticWords {
+        DiagnosticPayload {
             severity,
             code: found.code.as_str(),
             source: "puppet-analyzer",
@@ -55,7 +56,7 @@ impl<'d> DiagnosticWords<'d> {
 /// The places that belong to a finding, if the client shows them.
 pub(crate) fn related_information(
     snapshot: &Snapshot,
-    file: &QuestionFile,
+    file: &RequestFile,
     converter: &PositionConverter<'_>,
     found: &ide::Diagnostic,
 ) -> Vec<DiagnosticRelatedInformation> {

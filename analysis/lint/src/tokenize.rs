@@ -5,7 +5,7 @@ use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
 use crate::token::{StyleToken, TokenKind, Tokens};
 
 /// The tokens of the text under `root`.
-pub(crate) fn cut<'t>(root: &SyntaxNode, text: &'t str) -> Tokens<'t> {
+pub(crate) fn tokenize<'t>(root: &SyntaxNode, text: &'t str) -> Tokens<'t> {
     let mut cutter = Cutter::new(text);
     for element in root.descendants_with_tokens() {
         match element {

@@ -12,7 +12,7 @@ use crate::compile_request::{ProjectCompilation, compile_catalog};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BothWays {
     /// With the facts that stand for them, and the variables of classes that are evaluated once.
-    pub taken_over: String,
+    pub reused: String,
     /// With the facts themselves, everything evaluated in its place.
     pub by_itself: String,
 }
@@ -33,10 +33,10 @@ fn both_ways(
     // What a compile leaves behind in what is remembered would show in the next one.
     let remembered = class_outcome(db, environment, class, facts);
     let first = *representative(db, environment, class, facts);
-    let taken_over = compile_catalog(db, environment, &request(first)?, Some(first));
+    let reused = compile_catalog(db, environment, &request(first)?, Some(first));
     let by_itself = compile_catalog(db, environment, &request(facts)?, None);
     Some(BothWays {
-        taken_over: format!("{remembered:?}\n{}", text_of(&taken_over)),
+        reused: format!("{remembered:?}\n{}", text_of(&reused)),
         by_itself: format!("{:?}\n{}", outcome(&by_itself), text_of(&by_itself)),
     })
 }

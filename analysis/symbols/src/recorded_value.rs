@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use compile::Summary;
-use eval::{RubyReason, World, Worth};
+use eval::{RecordedValue, RubyReason, World};
 use hir::{Body, BodySourceMap, Expr, ExprId, Parameter, SlotId, VariableRef};
 use project::{Db, DefinitionId, File};
 use syntax::{AstNode, SyntaxNode, ast};
@@ -35,7 +35,7 @@ impl Evaluated {
     }
 
     /// What the expression of a node was worth; for what an assignment sets, the value that it got.
-    pub fn worth(&self, node: &SyntaxNode) -> Option<Worth> {
+    pub fn worth(&self, node: &SyntaxNode) -> Option<RecordedValue> {
         let expr = self.map.expr(node)?;
         if let Some(worth) = self.summary.worth(expr) {
             return Some(worth.clone());
@@ -64,7 +64,7 @@ impl Evaluated {
     }
 
     /// The value that an assignment gave to its left side.
-    fn assigned(&self, lhs: ExprId) -> Option<Worth> {
+    fn assigned(&self, lhs: ExprId) -> Option<RecordedValue> {
         let (assignment, _) = self
             .body
             .exprs
@@ -74,7 +74,7 @@ impl Evaluated {
     }
 
     /// What a variable of the definition's own scope, or of a lambda in it, was worth.
-    pub fn worth_of(&self, name: &str) -> Option<Worth> {
+    pub fn worth_of(&self, name: &str) -> Option<RecordedValue> {
         let is_meant = |lhs: ExprId| match &self.body[lhs] {
             Expr::Variable(VariableRef::Slot(slot)) => {
                 self.body.slots.get(slot.index()).is_some_and(|it| it.name == name)
@@ -89,14 +89,14 @@ impl Evaluated {
     }
 
     /// What a variable was worth where it was read first.
-    fn read_elsewhere(&self, slot: SlotId) -> Option<Worth> {
+    fn read_elsewhere(&self, slot: SlotId) -> Option<RecordedValue> {
         let reads =
             self.body.exprs.iter().filter(|(_, expr)| **expr == Expr::Variable(VariableRef::Slot(slot)));
         reads.into_iter().find_map(|(read, _)| self.summary.worth(read)).cloned()
     }
 
     /// The parameter of this definition, or of a lambda in it, that a node declares, and what it was given.
-    pub fn parameter(&self, node: &ast::Parameter) -> Option<(Parameter, Option<Worth>)> {
+    pub fn parameter(&self, node: &ast::Parameter) -> Option<(Parameter, Option<RecordedValue>)> {
         let list = node.syntax().parent()?;
         let index = list.children().filter_map(ast::Parameter::cast).position(|it| it == *node)?;
         let parameters = match list.parent().and_then(ast::Lambda::cast) {
@@ -123,21 +123,21 @@ pub fn definition_around(db: &dyn Db, file: File, node: &SyntaxNode) -> Option<D
 }
 
 /// One value that stands for all that a fact says.
-pub fn value_of(worth: &Worth, env: &dyn TypeEnvironment) -> Value {
+pub fn value_of(worth: &RecordedValue, env: &dyn TypeEnvironment) -> Value {
     match worth {
-        Worth::Values(values) => match &values[..] {
+        RecordedValue::Values(values) => match &values[..] {
             [value] => value.clone(),
             values => {
                 let types = values.iter().map(|value| types::infer::infer(value, env));
                 Value::unknown(types::common::union(types, env), Origin::Join)
             }
         },
-        Worth::Type(ty) => Value::unknown(ty.clone(), Origin::Join),
+        RecordedValue::Type(ty) => Value::unknown(ty.clone(), Origin::Join),
     }
 }
 
 /// The type of what a fact says: of known values without their exact sizes, of others as it is.
-pub fn type_of(worth: &Worth, env: &dyn TypeEnvironment) -> Type {
+pub fn type_of(worth: &RecordedValue, env: &dyn TypeEnvironment) -> Type {
     tidy(joined_type(worth, env), env)
 }
 
@@ -151,24 +151,24 @@ fn tidy(ty: Type, env: &dyn TypeEnvironment) -> Type {
     types::common::union(others.chain([Type::BOOLEAN]), env)
 }
 
-fn joined_type(worth: &Worth, env: &dyn TypeEnvironment) -> Type {
+fn joined_type(worth: &RecordedValue, env: &dyn TypeEnvironment) -> Type {
     let general = |value: &Value| types::common::generalize(&types::infer::infer(value, env), env);
     match (known_values(worth), worth) {
         (Some(values), _) => types::common::union(values.iter().map(general), env),
-        (None, Worth::Values(values)) => {
+        (None, RecordedValue::Values(values)) => {
             let types = values.iter().map(|value| match value {
                 Value::Unknown(unknown) => unknown.ty.clone(),
                 value => general(value),
             });
             types::common::union(types, env)
         }
-        (None, Worth::Type(ty)) => ty.clone(),
+        (None, RecordedValue::Type(ty)) => ty.clone(),
     }
 }
 
 /// The values, when a fact knows all of them and they are few.
-pub fn known_values(worth: &Worth) -> Option<Vec<Value>> {
-    let Worth::Values(values) = worth else { return None };
+pub fn known_values(worth: &RecordedValue) -> Option<Vec<Value>> {
+    let RecordedValue::Values(values) = worth else { return None };
     let mut known = Vec::new();
     for value in values {
         match value {
@@ -179,10 +179,10 @@ pub fn known_values(worth: &Worth) -> Option<Vec<Value>> {
             _ => return None,
         }
     }
-    (known.len() <= MOST_ALTERNATIVES).then_some(known)
+    (known.len() <= MAX_ALTERNATIVES).then_some(known)
 }
 
-const MOST_ALTERNATIVES: usize = 4;
+const MAX_ALTERNATIVES: usize = 4;
 
 /// The values of a type that branches with different values were joined to.
 fn alternatives(ty: &Type) -> Option<Vec<Value>> {

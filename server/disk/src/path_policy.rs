@@ -288,11 +288,11 @@ fn linked_modules(folder: &Path) -> Vec<PathBuf> {
 
 /// Where a path leads that nothing is at: the innermost folder on the way that is there, and what a link to nowhere names.
 fn leads_to(path: &Path, links: usize) -> Option<PathBuf> {
-    const MOST_LINKS: usize = 40;
+    const MAX_LINKS: usize = 40;
     let there = path.ancestors().find(|it| it.symlink_metadata().is_ok())?;
     match there.canonicalize() {
         Ok(target) => Some(target),
-        Err(_) if links < MOST_LINKS => {
+        Err(_) if links < MAX_LINKS => {
             let folder = there.parent()?.canonicalize().ok()?;
             leads_to(&without_dots(&folder.join(there.read_link().ok()?)), links + 1)
         }
@@ -316,5 +316,5 @@ fn without_dots(path: &Path) -> PathBuf {
 }
 
 #[cfg(test)]
-#[path = "door_tests.rs"]
+#[path = "path_policy_tests.rs"]
 mod tests;

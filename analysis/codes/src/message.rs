@@ -1,0 +1,31 @@
+//! Form of a message: one line that states the problem, then at most a few lines of advice.
+//!
+//! A message travels as one string. The problem is its first line; each further line begins with `help: ` and is an imperative
+//! phrase. Renderers split it with [`split_message`]: a terminal shows the first advice as the label of the span, JSON has it in a
+//! key of its own, and LSP clients get the lines as they are.
+
+const HELP: &str = "\nhelp: ";
+
+/// Returns `problem` followed by one line of advice.
+pub fn with_help(problem: impl Into<String>, help: impl AsRef<str>) -> String {
+    let mut message = problem.into();
+    message.push_str(HELP);
+    message.push_str(help.as_ref());
+    message
+}
+
+/// Splits a message into the problem and its lines of advice, without the leading `help: `.
+pub fn split_message(message: &str) -> (&str, Vec<&str>) {
+    let mut parts = message.split(HELP);
+    let problem = parts.next().unwrap_or_default();
+    (problem, parts.collect())
+}
+
+/// Returns the message on one line, as line-based output formats need it: advice follows in parentheses.
+pub fn single_line(message: &str) -> String {
+    let (problem, help) = split_message(message);
+    match help.is_empty() {
+        true => problem.to_owned(),
+        false => format!("{problem} (help: {})", help.join("; ")),
+    }
+}
